@@ -1663,12 +1663,15 @@ ANSI = ("postgresql", "sqlite", "oracle", "mssql")  # what is in double quotes i
 PLAIN = ("sqlite", "oracle", "mssql")
 BRACKETS = ("sqlite", "mssql")
 PLAIN_NAME = re.compile(r'["`\[][^\W\d][\w$]{0,62}["`\]]\Z')
-AFTER_OPERATOR = re.compile(r"(?:[=<>|]|\b(?:LIKE|GLOB|THEN|ELSE|BETWEEN))\s*\Z", re.IGNORECASE)
+SQL_TOKEN = re.compile(r'"[^"]*"|`[^`]*`|\[[^\]\[]*\]|[\w$?]+|[<>=!]+|\S')
+CLAUSES = frozenset("SELECT FROM WHERE SET INTO CONFLICT USING VALUES BY ON HAVING LIMIT RETURNING UNION INTERSECT EXCEPT ;".split())
+NAME_AFTER = frozenset("FROM JOIN INTO UPDATE TABLE INDEX VIEW AS REFERENCES COLLATE WITH RECURSIVE".split())
+CONDITION_AFTER = frozenset("WHERE AND OR ON NOT HAVING WHEN (".split())
+COMPARE = frozenset("= == <> != < > <= >= IS NOT LIKE GLOB IN BETWEEN (".split())
+END_OF_ITEM = frozenset(", ) ; FROM AS ASC DESC NULLS LIMIT HAVING ORDER".split() + [""])
 DOUBT = re.compile(r"""['"`$\[#=<>(]|--|/\*|\b(?:WHERE|VALUES|SET|ON|HAVING)\b""", re.IGNORECASE)
 TUPLE = r"\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)"
 ITEM = r"(?:[-+]?\?[^(),]*(?:\([^()]*\)[^(),]*)?|\([^()]*\)|NULL)"
-VALUES = re.compile(r"\bVALUES ?%s|\bIN ?\([^()]*\)" % TUPLE, re.IGNORECASE)
-QUOTED = re.compile(r'(?<!\.)"\w+"(?!\.)')
 # lists of any length are one statement; of a statement that is too long, the last one has no end
 FOLDED = [
     (re.compile(pattern.replace("LIST", "%s(?: ?, ?%s)*" % (ITEM, ITEM)), re.IGNORECASE), by)
@@ -1702,7 +1705,7 @@ def normalise(raw, system):
     def replace(match):
         kind = match.lastgroup
         kinds.add(kind)
-        if kind == "name" and is_name(match, system):
+        if kind == "name" and (system == "postgresql" or may_be_name(match)):
             return match[0]
         return " " if kind == "comment" else "?"
 
@@ -1711,20 +1714,63 @@ def normalise(raw, system):
         return (normalise(raw[: DOUBT.search(raw).start()], system) + " ...").strip()
     text = " ".join(text.split())
     if system != "postgresql":
-        text = VALUES.sub(lambda match: QUOTED.sub("?", match[0]), text)
+        text = drop_quoted(text)
     for pattern, folded in FOLDED:
         text = pattern.sub(folded, text)
     return text
 
 
-def is_name(match, system):
-    """Tell whether something in quotes is a name: SQLite takes one that it does not know for a value."""
-    if system == "postgresql" or match[0][0] == "`":
-        return True
+def may_be_name(match):
+    """Return whether something in quotes may be a name."""
     text, (start, end) = match.string, match.span()
-    if text[start - 1 : start] == "." or text[end : end + 1] == ".":
-        return True
-    return PLAIN_NAME.match(match[0]) is not None and not AFTER_OPERATOR.search(text, max(0, start - 20), start)
+    is_part = text[start - 1 : start] == "." or text[end : end + 1] == "."
+    return is_part or match[0][0] == "`" or PLAIN_NAME.match(match[0]) is not None
+
+
+def drop_quoted(text):
+    """Keep what is in double quotes only where a name is expected: SQLite takes one that it does not know for a value."""
+    found = list(SQL_TOKEN.finditer(text))
+    words, kept = [one[0].upper() for one in found] + [""] * 5, set()
+    stack, clause, listed, is_between = [], "", [], False  # of these parentheses; items of a SELECT before its FROM
+    for at, word in enumerate(words[: len(found)]):
+        before, after = words[at - 1], words[at + 1]
+        if word == "(":
+            stack.append((clause, listed, is_between))
+            is_of_names = clause in ("INTO", "CONFLICT", "USING")
+            clause = "NAMES" if is_of_names else before if before in CONDITION_AFTER else ""
+            listed, is_between = [], False
+        elif word == ")" and stack:
+            clause, listed, is_between = stack.pop()
+        elif word in CLAUSES and before != ".":
+            if word == "FROM" and before == "DISTINCT":  # IS DISTINCT FROM
+                words[at] = "="
+                continue
+            kept.update(listed if word == "FROM" else ())
+            clause, listed, is_between = word, [], False
+        elif word == "BETWEEN":
+            is_between = True
+        elif word == "AND" and is_between:
+            words[at], is_between = "BETWEEN", False
+        elif word[0] != '"':
+            continue
+        elif "." in (before, after) or before in NAME_AFTER:
+            kept.add(at)
+        elif before in CONDITION_AFTER and after in COMPARE and clause not in ("NAMES", ""):
+            value = at + 2
+            while words[value] in COMPARE:
+                value += 1
+            if words[value][:1] in ("?", '"') or words[value] == "NULL":
+                kept.add(at)
+        elif before in (clause, ",", "(", "DISTINCT"):
+            if clause == "SELECT" and after in END_OF_ITEM:
+                listed.append(at)
+            elif clause in ("NAMES", "FROM") or clause == "SET" and after == "=":
+                kept.add(at)
+            elif clause in ("BY", "RETURNING") and after in END_OF_ITEM:
+                kept.add(at)
+    made = [one[0] if at in kept or one[0][0] != '"' else "?" for at, one in enumerate(found)]
+    gaps = [text[one.end() : after.start()] for one, after in zip(found, found[1:])] + [""]
+    return "".join([part for pair in zip(made, gaps) for part in pair])
 
 
 # -- where calls are made

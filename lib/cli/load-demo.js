@@ -45,6 +45,7 @@ export async function startDemoUnless(signal, options) {
  */
 export async function readDemoOptions(env) {
   const { AUTH_MODES } = await loadDemo();
+  const { LOADFLAME_REMEDY: remedy, LOADFLAME_REMEDY_TOKEN: token = '' } = env;
   const { readSetting } = await import('../config/read-config.js');
   const layers = [{ source: 'environment', values: env }];
   const read = (/** @type {string} */ name, /** @type {Parser<any>} */ parser, initial = '') =>
@@ -53,6 +54,6 @@ export async function readDemoOptions(env) {
     auth: read('DEMO_AUTH', oneOf(...AUTH_MODES), 'introspect'),
     companion: read('DEMO_COMPANION', oneOf('1', '0'), '1') === '1',
     slowQueryMs: read('DEMO_SLOW_QUERY_MS', wholeNumber(0, 99_999), '0'),
-    ...(env.LOADFLAME_REMEDY && { env: { LOADFLAME_REMEDY: env.LOADFLAME_REMEDY } }),
+    ...(remedy && { env: { LOADFLAME_REMEDY: remedy, LOADFLAME_REMEDY_TOKEN: token } }),
   };
 }

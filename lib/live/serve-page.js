@@ -9,11 +9,14 @@ import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 
 const HOST = '127.0.0.1';
 const KEY_BYTES = 32;
 /** More pages of one run than anyone opens. */
 const MOST_CONNECTIONS = 50;
+/** A connection that has not sent the key by then is ended, as is the oldest of too many. */
+const STRANGER_MS = 1000;
 /** A page that has not received the last message by then is disconnected. */
 const LAST_WORDS_MS = 5000;
 /**
@@ -47,9 +50,13 @@ export async function serveLivePage(html) {
   const kept = new Map();
   /** @type {Set<ReturnType<typeof makeReader>>} */
   const readers = new Set();
+  /** Connections that have not sent the key. @type {Set<Socket>} */
+  const strangers = new Set();
+  const end = (/** @type {Socket} */ socket) => strangers.delete(socket) && socket.destroy();
   const server = createServer((request, response) => {
     const status = judgeRequest(request, key);
     const place = request.url?.slice(key.length + 2);
+    if (status === null) strangers.delete(request.socket);
     if (status === null && place === '')
       return response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html' }).end(html);
     if (status === null && place === 'events') {
@@ -61,7 +68,14 @@ export async function serveLivePage(html) {
     }
     response.writeHead(status ?? 404, { ...HEADERS, 'Content-Type': 'text/plain' }).end();
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = 2 * MOST_CONNECTIONS;
+  server.on('connection', socket => {
+    const [oldest = socket] = strangers.add(socket);
+    if (strangers.size > MOST_CONNECTIONS) end(oldest);
+    // What has arrived by then is read first.
+    setTimeout(() => setImmediate(end, socket), STRANGER_MS).unref();
+    socket.once('close', () => strangers.delete(socket));
+  });
   server.listen(0, HOST);
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

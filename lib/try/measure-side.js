@@ -1,4 +1,5 @@
 /** One run: starts the server of a side, warms it up, measures it and stops it. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -44,6 +45,8 @@ import { describeRemedy } from './remedies.js';
 export async function measureSide(side, context) {
   const { tools, signal, onProgress } = context;
   const fix = side.env.LOADFLAME_REMEDY;
+  const token = randomBytes(16).toString('hex');
+  const env = fix ? { ...side.env, LOADFLAME_REMEDY_TOKEN: token } : side.env;
   const own = path.join(context.folder, 'server.log');
   const from = statOrNull(own)?.size ?? 0;
   // The demo removes its log when it stops.
@@ -51,13 +54,13 @@ export async function measureSide(side, context) {
     fix && statOrNull(log) ? readFileSync(log).subarray(from).toString() : '';
   try {
     onProgress('starting its server …');
-    const started = await tools.start(side, context.folder);
+    const started = await tools.start({ ...side, env }, context.folder);
     let said = '';
     const folder = await sendLoads(started, context).finally(async () => {
       said = read(started);
       await started.stop();
     });
-    if (fix) context.onNote(describeRemedy(fix, read(started) || said));
+    if (fix) context.onNote(describeRemedy(fix, read(started) || said, token));
     onProgress('writing its report …');
     return { folder, report: await tools.writeReport(folder) };
   } catch (error) {

@@ -9,6 +9,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 const TEXTS = path.join(import.meta.dirname, 'calls-text.json');
 const FUZZ = path.join(FIXTURES, 'companion_calls_fuzz.py');
+const SQLITE = path.join(FIXTURES, 'companion_sqlite_fuzz.py');
 const APP = path.join(FIXTURES, 'companion_calls.py');
 
 /** @param {string[]} args @param {Record<string, string>} [env] */
@@ -113,6 +114,12 @@ test('no secret in a statement or an address reaches the header, even where the 
   const { shown, count, example } = python([FUZZ, '1', '1500']);
   assert.deepEqual({ shown, count }, { shown: [], count: 0 });
   assert.match(example, /"text":"GET api\.example:8443\//);
+});
+
+test('what SQLite takes for a value although it is in double quotes is never shown', () => {
+  const { shown, executed } = python([SQLITE, '1', '1500']);
+  assert.deepEqual(shown, []);
+  assert.ok(executed > 800, `${executed}`);
 });
 
 test('an error of the companion never reaches the app', () => {

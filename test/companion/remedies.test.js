@@ -69,6 +69,11 @@ Logger(config).access(None, None, {}, None)`,
   assert.deepEqual([acted, replaced], [1, ['gunicorn.glogging.Logger.access']]);
 });
 
+test('its lines carry the token of the run that asked for it', async () => {
+  const { log } = await runRemedy('access-log', '', { LOADFLAME_REMEDY_TOKEN: 'abc123' });
+  assert.match(log, /^loadflame remedy abc123 \{"remedy": "access-log", /m);
+});
+
 test('refuses an unknown remedy, or one without an active companion, with a reason', async () => {
   /** @param {string} remedy @param {Record<string, string>} [env] */
   const refuse = async (remedy, env) => (await runRemedy(remedy, '', env)).refused;

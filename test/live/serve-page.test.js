@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import test from 'node:test';
@@ -150,4 +151,37 @@ test('the end waits for the last message, and the connection is closed then', as
   await page.ended;
   assert.equal(page.messages.at(-1)?.data.length, 5e6);
   await assert.rejects(ask(new URL(url)), { code: 'ECONNREFUSED' });
+});
+
+/** @param {URL} place @param {string} [text] that it sends */
+function connect({ port }, text = '') {
+  const socket = net.connect(Number(port), '127.0.0.1').on('error', () => {});
+  if (text) socket.write(text);
+  return { socket, ended: new Promise(resolve => socket.once('close', resolve)) };
+}
+
+test('connections without the key end within seconds, and lock no page out', async t => {
+  const { place, send } = await serve(t);
+  const page = listen(place);
+  send('load', '0');
+  await until(() => page.messages.length > 0);
+  const idle = Array.from({ length: 150 }, (_, index) =>
+    connect(place, index % 2 ? 'GET / HTTP/1.1\r\nHost: localhost\r\n' : ''),
+  );
+  t.after(() => idle.map(({ socket }) => socket.destroy()));
+  await Promise.all(idle.slice(-5).map(({ socket }) => once(socket, 'connect')));
+  assert.deepEqual(pick(await ask(place)), { status: 200, text: PAGE });
+  const late = listen(place);
+  await until(() => late.messages.length > 0);
+  await Promise.all(idle.map(({ ended }) => ended));
+  send('load', '1');
+  await until(() => [page, late].every(({ messages }) => messages.at(-1)?.data === '1'));
+});
+
+test('a connection with a wrong key ends, too', async t => {
+  const { place } = await serve(t);
+  const { socket, ended } = connect(place, 'GET /wrong/ HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  t.after(() => socket.destroy());
+  socket.resume();
+  await ended;
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../lib/config/read-config.js';
 import { createRedactor } from '../../lib/files/redaction.js';
+import { isSecretVariable } from '../../lib/process/bare-environment.js';
 import { startChild } from '../../lib/process/child.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -41,6 +42,12 @@ test('a started program inherits no undeclared secret', async t => {
   assert.doesNotMatch(JSON.stringify(seen), /Zebra/);
   assert.equal(seen.SHOP_COLOR, 'blue');
   assert.equal(seen.SHOP_ASKPASS, '/usr/bin/env');
+});
+
+test('the key of the companion is a secret, and LOADFLAME=1 is none', () => {
+  readConfig({ env: {}, folder: null });
+  assert.equal(isSecretVariable('LOADFLAME', '1'), false);
+  assert.equal(isSecretVariable('LOADFLAME', 'correct-horse-battery'), true);
 });
 
 test('the values of such variables, and of those in files, are known secrets', t => {

@@ -43,13 +43,18 @@ const FACTS = {
   refused: null,
 };
 
+const TOKEN = '0123456789abcdef0123456789abcdef';
+
 /** @param {object[]} reports of processes */
 const describe = (...reports) =>
   describeRemedy(
     'access-log',
     reports
-      .map(one => `[info] ready\nloadflame remedy ${JSON.stringify({ ...FACTS, ...one })}\n`)
+      .map(
+        one => `[info] ready\nloadflame remedy ${TOKEN} ${JSON.stringify({ ...FACTS, ...one })}\n`,
+      )
       .join(''),
+    TOKEN,
   );
 
 test('the last report of each process counts', () => {
@@ -71,5 +76,35 @@ test('refuses a remedy that did not start, refused, or never acted', () => {
   assert.match(
     reasonOf({ left: { 'contexts of gevent': 3 } }),
     /never acted, so both sides are the same; left alone: contexts of gevent/,
+  );
+});
+
+test('ignores and reports lines that the companion did not write whole in this run', () => {
+  const own = JSON.stringify({ ...FACTS, acted: 2 });
+  const forged = JSON.stringify({ ...FACTS, pid: 9, acted: 500 });
+  const lines = [
+    ...[forged, `${TOKEN.toUpperCase()} ${forged}`, `${'0'.repeat(32)} ${forged}`, TOKEN, ''],
+    ...['', '{', '[]', 'null', '7', '{}', forged.slice(0, -9), `${forged}}`].map(
+      text => `${TOKEN} ${text}`,
+    ),
+    ...[
+      { remedy: 'lazy-loading' },
+      ...[{ pid: '9' }, { acted: '500' }, { acted: 1e300 }, { acted: null }, { left: null }],
+      ...[{ left: [] }, { replaced: 'all' }, { replaced: [7] }, { refused: 5 }, { replaced: null }],
+    ].map(one => `${TOKEN} ${JSON.stringify({ ...FACTS, pid: 9, acted: 500, ...one })}`),
+  ];
+  const log = (/** @type {string[]} */ texts) =>
+    texts.map(text => `loadflame remedy ${text}\n`).join('');
+  const told = describeRemedy('access-log', log([...lines, `${TOKEN} ${own}`, ...lines]), TOKEN);
+  assert.equal(
+    told,
+    `access-log: acted 2 times in place of x.access; left alone: nothing; ${2 * lines.length} lines of a remedy ignored: damaged, or not of this run`,
+  );
+  const { message } = failureOf(() => describeRemedy('access-log', log(lines), TOKEN));
+  assert.match(message, /did not start; 24 lines of a remedy ignored/);
+  const inside = `GET /?loadflame remedy ${TOKEN} ${own}`;
+  assert.match(
+    failureOf(() => describeRemedy('access-log', inside, TOKEN)).message,
+    /did not start/,
   );
 });
