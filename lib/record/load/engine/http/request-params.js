@@ -97,8 +97,10 @@ export function compileRequestParams(params, method, { config, transport, servic
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
       if (params.form) request.form = refill(params.form, request.form ?? {}, context);
       if (params.formData) {
-        const fields = refill(params.formData, request.formData ?? {}, context);
-        request.body = buildFormData(fields, params.formData, context);
+        const fill = (/** @type {any} */ own, /** @type {any} */ current) =>
+          refill(own, current, context);
+        const fields = fillFields(params.formData, request.formData ?? {}, fill);
+        request.body = buildFormData(fields, context);
       }
       request.headers = fillHeaders(request.headers, context);
       if (request.cookie) request.cookie = refill(params.cookie, request.cookie, context);
@@ -156,21 +158,42 @@ export function buildBody(request) {
   return { bytes: /** @type {any} */ (body), form: null, contentType: null };
 }
 
+/** `file`: as written; null for a value. @typedef {{name: string, field: any, file: string | null}} FormField */
+
+/**
+ * A field is a file only where the script or a hook says so: the target could send `{"fromFile": …}` as a value.
+ * @param {any} written @param {any} current after the hooks @param {(own: any, current: any) => any} fill
+ * @returns {FormField[]}
+ */
+function fillFields(written, current, fill) {
+  const toFields = (/** @type {any} */ filled, /** @type {string | null} */ file) =>
+    Object.entries(filled).map(([name, field]) => ({ name, field, file }));
+  if (typeof current === 'string') return toFields(fill(written, current), null);
+  return Object.entries(current).flatMap(([key, field]) => {
+    const file = field?.fromFile ? String(written[key]?.fromFile) : null;
+    return toFields(fill({ [key]: written[key] }, { [key]: field }), file);
+  });
+}
+
 /**
  * Builds `formData`: fields, and files by `fromFile`, which is relative to the script.
- * @param {Fields} fields filled in
- * @param {Fields} written
+ * @param {FormField[]} fields
  * @param {any} context
  * @returns {() => import('form-data')}
  */
-function buildFormData(fields, written, context) {
+function buildFormData(fields, context) {
   return () => {
     const form = new (loadFormData())();
-    for (const [name, field] of Object.entries(fields)) {
+    for (const { name, field, file } of fields) {
       const isObject = Object.prototype.toString.call(field) === '[object Object]';
-      const options =
-        isObject && field.contentType ? { contentType: field.contentType } : undefined;
-      form.append(name, isObject ? readField(field, written[name], context) : field, options);
+      const contentType = isObject ? field.contentType : undefined;
+      if (/[\r\n]/.test(contentType)) throw refuse('a line break in the contentType of a field');
+      const value = isObject ? field.value || field : field;
+      form.append(
+        name,
+        file === null ? value : readFile(field.fromFile, file, context),
+        contentType ? { contentType } : undefined,
+      );
     }
     return form;
   };
@@ -179,12 +202,11 @@ function buildFormData(fields, written, context) {
 /** A template that may hold what the target sent. */
 const FOREIGN = /\{\{(?!\{?\s*\$(?:env|processEnvironment|dirname)\b)/;
 
-/** @param {Fields} field @param {Fields | undefined} written @param {any} context */
-function readField(field, written, context) {
-  if (!field.fromFile) return field.value || field;
+/** @param {string} name @param {string} written @param {any} context */
+function readFile(name, written, context) {
   const scriptFolder = path.dirname(context.vars.$scenarioFile);
-  const file = path.resolve(scriptFolder, field.fromFile);
-  const ownPart = String(written?.fromFile).split(FOREIGN);
+  const file = path.resolve(scriptFolder, name);
+  const ownPart = written.split(FOREIGN);
   // A value chooses a file, but only below the folder that the script names.
   const folder = path.dirname(path.resolve(scriptFolder, `${fillTemplate(ownPart[0], context)}x`));
   if (ownPart.length > 1 && !file.startsWith(path.join(folder, path.sep)))

@@ -94,6 +94,33 @@ test('a captured value is a text in a pattern, a selector and a path', async t =
   }
 });
 
+test('a value of the target is no file to upload, whatever its fields', async t => {
+  const value = { fromFile: import.meta.filename, contentType: 'text/plain' };
+  const answer = JSON.stringify({
+    value,
+    whole: { field: value },
+    name: 'file',
+    path: '/etc/hostname',
+  });
+  const { target, seen } = await serve(t, (_, response) => void response.end(answer));
+  const capture = ['value', 'whole', 'name', 'path'].map(as => ({
+    ...{ json: `$.${as}`, as, multiple: false },
+  }));
+  for (const formData of [
+    { field: '{{ value }}' },
+    { field: { value: '{{ value }}' } },
+    '{{ whole }}',
+    { '{{ name }}': { fromFile: '{{ path }}' } },
+    { '{{ name }}': '{{ value }}' },
+    { field: { value: 'a', contentType: 'text/plain\r\nX-Planted: 1\r\n\r\n{{ name }}' } },
+  ]) {
+    const flow = [{ get: { url: '/', capture } }, { post: { url: '/', formData } }];
+    const { errors } = await runScenario({ target, flow });
+    assert.equal(errors.length, 1, JSON.stringify(formData));
+  }
+  assert.ok(seen.every(({ method }) => method === 'GET'));
+});
+
 test('a value chooses a file to upload only below the folder that the script names', async t => {
   const { target, seen } = await serve(t);
   const folder = mkdtempSync(path.join(import.meta.dirname, '.upload-'));
