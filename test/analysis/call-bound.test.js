@@ -7,7 +7,26 @@ const FULL = { cores: 3.9, cpus: 4 };
 
 /** @param {any} workers of two processes @param {any} [host] */
 const byOf = (workers, host = IDLE) =>
-  findCallBound({ host, workers: workers && { processes: 2, threads: null, ...workers } })?.by;
+  findCallBound(
+    { host, workers: workers && { processes: 2, threads: null, ...workers } },
+    { load: null, costs: null },
+  )?.by;
+
+test('without a profile, the companion’s own clocks show it', () => {
+  /** 100 requests in 10 s at two workers @param {number} cpuMs @param {number} serverMs */
+  const byCompanion = (cpuMs, serverMs) => {
+    const row = { requests: 100, cpuMsPerRequest: { value: cpuMs }, serverMsPerRequest: serverMs };
+    const windows = [{ startMs: 0, endMs: 10_000 }];
+    const calls = { table: { workers: [{}, {}] } };
+    const reported = /** @type {any} */ ({ load: { windows }, calls, costs: { endpoints: [row] } });
+    return findCallBound({ workers: null, host: null }, reported);
+  };
+  assert.deepEqual(byCompanion(180, 900), { by: 'workers', cores: 0.9 });
+  assert.equal(byCompanion(180, 190), null, 'one request at a time waits for no other');
+  assert.equal(byCompanion(50, 900), null);
+  const none = /** @type {any} */ ({ load: null, calls: null, costs: null });
+  assert.equal(findCallBound({ workers: null, host: null }, none), null);
+});
 
 test('times of calls are upper bounds where a worker that serves several requests has no idle CPU', () => {
   assert.equal(byOf({ cores: 1.9 }), 'workers');

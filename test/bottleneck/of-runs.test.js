@@ -53,6 +53,22 @@ const TABLE = [
     'workers',
     { profile: { cores: [0.95, 0.95, 0.1], livedShares: [1, 0.9, 0.1], hostCores: 2.1 } },
   ],
+  ...[2.2, 3.9].map(
+    hostCores =>
+      /** @type {any} */ ([
+        `greenlets that wait for the turn of their full worker, as for the database, ${hostCores} cores of 4 in use`,
+        'workers',
+        {
+          load: PRESSED,
+          profile: {
+            cores: [0.95],
+            wanting: { queuedShare: 0.05, wantedShare: 1 },
+            hostCores,
+            waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: null, busy: 12 }),
+          },
+        },
+      ]),
+  ),
   [
     'a worker that has a core 69 % of the time, and waits for one 25 %',
     'workers',

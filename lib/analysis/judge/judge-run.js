@@ -80,7 +80,7 @@ export function judge(measured, data) {
   const isInvalid = load !== null && findInvalid(load) !== null;
   const gathered = load && gatherRunFacts({ ...measured, load, throttling: data.throttling });
   const bottleneck = gathered && !isInvalid ? findBottleneck(gathered) : null;
-  const bound = gathered && findCallBound(gathered);
+  const bound = gathered && findCallBound(gathered, measured);
   const calls = measured.calls && { ...measured.calls, ...(bound && { bound }) };
   const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
   const facts = { ...measured, calls, bottleneck, whatIf };

@@ -44,7 +44,7 @@ const MOST_FIXES = 4;
 const MOST_DOUBTS_SHORT = 2;
 
 /** The bottleneck, what request threads wait for, and the gain of a fix. @param {WordedReport} report */
-export function describeBottleneck({ bottleneck, whatIf, profile }) {
+export function describeBottleneck({ bottleneck, whatIf, profile, calls }) {
   const waits = profile?.waits ?? null;
   const { name = '', title = '', detail, evidence = [], advice = null } = bottleneck?.text ?? {};
   const head = tag(bottleneck?.id === 'none' ? 'good' : 'info', name);
@@ -59,7 +59,7 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
     bottleneck && inFull(describeResources(bottleneck.resources)),
     bottleneck && bottleneck.paths.length > 0 && inFull(describePaths(bottleneck.paths)),
-    waits && waits.kinds.length > 0 && inFull(describeWaits(waits)),
+    waits && waits.kinds.length > 0 && inFull(describeWaits(waits, calls?.bound != null)),
     whatIf.length > 0 && inFull(describeWhatIf(whatIf)),
   );
 }
@@ -102,8 +102,8 @@ function describePaths(paths) {
 const formatGain = gain =>
   gain && (gain.value < 0.005 ? 'nothing' : `+${formatPercent(gain.value)}`);
 
-/** @param {WordedWaits} waits */
-function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {
+/** @param {WordedWaits} waits @param {boolean} isBound */
+function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBound) {
   const busy = slots === null ? (inFlight ?? busyThreads) : busySlots;
   const few = busy < 0.1 ? 'hardly any' : busy.toFixed(1);
   const base =
@@ -112,7 +112,9 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {
       : `${few} of ${slots} threads of the workers were inside a request on average`;
   return part(
     'Where requests spend their time',
-    lede(`${base}. These are shares of time, waiting included, not of CPU.`),
+    lede(
+      `${base}. These are shares of time, waiting included, not of CPU.${isBound ? ' Without idle CPU, waiting for a database or a service includes waiting for the worker.' : ''}`,
+    ),
     table(
       'Where requests spend their time',
       kinds,
