@@ -128,7 +128,8 @@ ID = re.compile(
 )
 # after these words, shorter segments are tokens, too
 BEFORE_TOKEN = re.compile(
-    "(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite"
+    "(?:(?:reset[-_]?|set[-_]?|change[-_]?|forgot[-_]?)?passwords?|(?:password[-_]?)?reset"
+    "|(?:verify|confirm|activate)(?:[-_]?(?:account|email))?|verification|confirmation|activation|invites?"
     "|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)\\Z",
     re.IGNORECASE | re.ASCII,
 )

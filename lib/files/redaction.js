@@ -10,12 +10,15 @@ export const REDACTED = '[redacted]';
 /** A JSON Web Token or its beginning, other JSON in base64, also as base64 and hex. */
 const JWT =
   /(?:eyJ|\b(?:eyAi|ewog|ewoJ|ew0K|W3si))[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}|\bZXlK[A-Za-z0-9+/_-]{12,}={0,2}|\b65794a(?:[0-9a-f]{2}){8,}/g;
+/** Tokens and keys of well-known services, and private keys. */
+const KNOWN_FORM =
+  /\b(?:xox[a-z]-|xapp-|github_pat_|glpat-|[prs]k_(?:live|test)_|whsec_|ya29\.|pypi-|hv[bs]\.|AIza|SG\.[\w-]{16,64}\.|(?:gh[oprsu]_|npm_|hf_)(?=[A-Za-z\d]{30})|sk-(?=[\w-]{32}))(?=[\w-]{0,60}\d)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|(?<=\bhooks\.slack\.com\/services\/)[\w/]+|(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:[^-]|-(?!----))+/g;
 /**
  * `Authorization: Token x`, and schemes without a header: `Bearer x`. The parameters of a challenge
  * (`WWW-Authenticate: Bearer realm="api"`) are not secret.
  */
 const SCHEME =
-  /(\bauthorization\\*["']?\s*[=:]\s*\\*["']?|\b)((?:Bearer|Basic|Token|Digest|Negotiate|NTLM|DPoP|Hawk|Key|Api-?Key|SharedAccessSignature|SharedKey|AWS4-HMAC-SHA256)(?:\s+|%20|\+))(?!(?:realm|error|error_description|scope|charset)\s*=\s*")([^\s"'<>,;\\]{6,}(?:(?<==)"[^"]*")?(?:, ?[\w-]+="?[^\s",]*"?)*)/gi;
+  /(\bauthorization\\*["']?\s*[=:]\s*\\*["']?|\b)((?:Bearer|Basic|Token|Digest|Negotiate|NTLM|DPoP|Hawk|Key|Api-?Key|SharedAccessSignature|SharedKey|AWS4-HMAC-SHA256)(?:\s+|%20|\+))(?!\(|(?:realm|error|error_description|scope|charset)\s*=\s*")([^\s"'<>,;\\]{6,}(?:(?<==)"[^"]*")?(?:, ?[\w-]+="?[^\s",]*"?)*)/gi;
 const AUTHORIZATION = /(\bauthorization\\*["']?\s*[=:]\s*)(\\*["'])?([^\r\n"'\\;,&}]+)/gi;
 /** All cookies of a header in a text. */
 const COOKIES =
@@ -31,9 +34,16 @@ const PATH_TOKEN = new RegExp(
 const OPTION = /(-(?<!\S-)(?:u[ =]|-user[ =]|-?([a-z][\w-]*)\s+))("[^"]*"|'[^']*'|[^\s-]\S*)/gi;
 /** A name and a value apart: `"name": "pin", "value": "1"`, or a part of a form. */
 const APART =
-  /\bname\\*["']?\s*[=:]\s*\\*["'](?<name>[^"'\\\r\n]{1,100})\\*["'](?:[^<>{}]{1,80}?\bvalue\\*["']?\s*(?<assign>[=:]\s*)|[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}\r?\n\r?\n)/gi;
+  /\b(?:name|key|field)\\*["']?\s*[=:]\s*\\*["'](?<name>[^"'\\\r\n]{1,100})\\*["'](?:[^<>{}]{1,80}?\b(?:value|content)\\*["']?\s*(?<assign>[=:]\s*)|[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}\r?\n\r?\n)/gi;
+/** FastAPI's response to a wrong field, and a form as Python prints it: `[('pin', '1')]`. */
+const LOCATED =
+  /\bloc\\*["']\s*:\s*\[[^\][]{0,60}?\\*["'](?<name>[^"'\\\r\n]{1,60})\\*["']\s*\],[^\r\n]{0,300}?\binput\\*["']\s*(?<assign>:\s*)/gi;
+const PAIR =
+  /(?<=\[|\), ?)\('(?<name>[^'\\\r\n]{1,100})'(?<assign>, ?)(?='(?:[^'\\\r\n]|\\.){0,500}'\))/g;
 const LETTER = String.raw`%(?:[57][bd]|[89a-f][\da-f])|\\+u[\da-f]{4}|[\w\u00c0-\u024f.$[\]-]`;
-const ASSIGN = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?\]?\s*(?:=>|[=:>]|%3[ad])(?:\s|%20)*`;
+/** `Key (pin)=(1)`, `b'…'`, `SecretStr('…')`, three quotes, CDATA, a block of YAML. */
+const BEFORE_VALUE = String.raw`(?<=\)=)\(|[bruf]{1,2}(?=["'])|[\w.]{1,30}\((?=["'])|""(?=")|''(?=')|<!\[CDATA\[|[|>][+-]?\r?\n[ \t]+`;
+const ASSIGN = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?[\])]?\s*(?:=>|[=:>]|%3[ad])(?:\s|%20)*(?:${BEFORE_VALUE})?`;
 /** `password=`, `"clientSecret": `, `&user%5Bpin%5D=`, perhaps escaped once more: what is before a value, and the whole name. */
 const NAMED = new RegExp(
   `(?:${HINTS})(?:${LETTER}){0,60}(?<assign>${ASSIGN})(?<=(?<name>(?:${LETTER}){1,200})\\k<assign>)`,
@@ -138,6 +148,7 @@ export function createRedactor(secrets = []) {
 function redactNamed(text, depth = 0) {
   const byForm = redactEncoded(text, depth)
     .replace(JWT, REDACTED)
+    .replace(KNOWN_FORM, REDACTED)
     .replace(PATH_TOKEN, `$1${REDACTED}`)
     .replace(USER_INFO, (_, start) => `${start}${REDACTED}@`)
     .replace(SCHEME, (whole, header, scheme, value) =>
@@ -150,7 +161,7 @@ function redactNamed(text, depth = 0) {
     .replace(OPTION, (whole, before, option = 'pin', value) =>
       isSecretField(option, value) ? `${before}${REDACTED}` : whole,
     );
-  return [APART, NAMED].reduce((given, pattern) => {
+  return [APART, LOCATED, PAIR, NAMED].reduce((given, pattern) => {
     let clean = '';
     let end = 0;
     for (const { from, to } of listAssigned(given, pattern)) {
@@ -237,9 +248,15 @@ export function isSecretField(name, value) {
   return !(COUNT.test(name) ? /^\d*(?:%|$)/ : /^(?:true|false)?$/).test(`${value}`);
 }
 
-/** `{name: 'x-api-key', value: …}`. @param {Record<string, any>} fields @param {string} key */
+/** `{name: 'x-api-key', value: …}`, `{loc: ['body', 'pin'], input: …}`. @param {Record<string, any>} fields @param {string} key */
 function isNamedValue(fields, key) {
-  return key === 'value' && isText(fields.name) && isSecretField(fields.name, fields[key]);
+  const isValue = ['value', 'content', 'input'].includes(key);
+  return isValue && isSecretField(nameOf(fields), fields[key]);
+}
+
+/** @param {Record<string, any>} fields @returns {string} whose value it holds; '' without one */
+function nameOf({ name, key, field, loc }) {
+  return [name, key, field, Array.isArray(loc) ? loc.at(-1) : null].find(isText) ?? '';
 }
 
 /** `['redis-server', '--requirepass', 'x']`. @param {unknown[]} list @param {number} at */
@@ -282,7 +299,7 @@ export function collectSecrets(value, name = '') {
     const own = isMap && !Array.isArray(item) ? Object.values(item).filter(isText) : [];
     return [
       ...own.filter(text => !text.includes('{{')),
-      ...collectSecrets(item, isNamed ? /** @type {any} */ (value).name : key),
+      ...collectSecrets(item, isNamed ? nameOf(value) : key),
     ];
   });
 }

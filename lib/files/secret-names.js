@@ -6,19 +6,19 @@
 
 /** Each name of a secret has one of these, in either case: text without them need not be searched. */
 export const HINTS =
-  'a(?:ssertion|uth)|bearer|c(?:hiave|lave|le|od|ontrase|ook|redential|srf|v[cv])|geheim|j(?:eton|wt)|ke(?:y|nnw)|m(?:dp|ot)|nonce|otp|p(?:arola|ass|in|sw|uk|w)|s(?:aml|e(?:cr|gr|nha|ss)|id|ig|tate)|t(?:an|icket|oken)|wacht|xsrf|zugang';
+  'a(?:ssertion|uth)|bearer|c(?:hiave|lave|le|od|ontrase|ook|redential|srf|v[cv])|geheim|j(?:eton|wt)|ke(?:y|nnw)|m(?:dp|ot)|nonce|otp|p(?:arola|ass|in|sw|uk|w)|s(?:aml|chl|e(?:cr|cur|gr|nha|ss)|id|ig|tate)|t(?:an|icket|oken)|wacht|xsrf|zugang';
 
 /** After these words, a segment of a path is a token: `/reset/x7Kq9mPa`. */
 export const TOKEN_WORDS =
-  '(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)';
+  '(?:(?:reset[-_]?|set[-_]?|change[-_]?|forgot[-_]?)?passwords?|(?:password[-_]?)?reset|(?:verify|confirm|activate)(?:[-_]?(?:account|email))?|verification|confirmation|activation|invites?|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)';
 
 /** Secret anywhere in a name: English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const PASSWORD =
-  /passw(?:or)?d(?!less)|passphrase|passwort|kennwort|geheimzahl|contrasen?[iy]?a|mot_?de_?passe?|parola_?(?:d_?ordine|di_?accesso)|senha_|wachtwoord|_(?:pw|psw|mdp)_/;
+  /pass_?w(?:or)?d(?!less)|pass_?phrase|pass_?wort|pswd|kennwort|geheimzahl|contrasen?[iy]?a|mot_?de_?passe?|parola_?(?:d_?ordine|di_?accesso)|senha_|wachtwoord|_(?:pw|psw|mdp)_/;
 const KEY =
   '(?:api|access|account|admin|app|application|auth|client|consumer|crypto|deploy|encryption|functions|host|hmac|licen[cs]e|master|private|root|rsa|sas|secret|service|session|shared|signing|ssh|storage|subscription|webhook)_?keys?';
 const CODE =
-  '(?:access|activation|auth|authori[sz]ation|confirmation|fa|login|mfa|otp|recovery|security|sms|tfa|verification|zugangs)_?code|code_?(?:verifier|pin)';
+  '(?:access|activation|auth|authori[sz]ation|backup|confirmation|fa|login|mfa|otp|recovery|security|sms|tfa|verification|zugangs)_?codes?|(?:code|oauth)_?verifier|code_?pin|security_?answer|(?:api|geheim|sicherheits)_?schlue?ssel';
 /** The last one in a name decides; then follows the rest of the name. */
 const SECRET = new RegExp(
   String.raw`^.*(?:${KEY}|(?:token|secret|jwt|pwd|passcode|credential|zugangsdaten)s?(?:value|hint|string|text|hash)?|_(?:client_)?assertion|_(?:${CODE})|_(?:cle|clave|chiave)_(?:api|priv\w+|secr\w+|segr\w+)|_(?:bearer|cv[cv]|geheim(?:nis)?|jeton|m_?tan|pin_?code|pin|puk|secreto|segreto|sms_?tan|t?otp)|requirepass|masterauth|_(?:(?:proxy|x)_)*authorization|_(?:session|auth)_cookies?|^_(?:set_)?cookies?|_(?:db|my|pg|smtp|ssh|user)?pass(?=_$))_(.*)$`,

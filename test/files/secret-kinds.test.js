@@ -50,6 +50,50 @@ testWhenQuiet(
   },
 );
 
+test('redacts keys of services by their form, and what Python APIs write about a field', () => {
+  const value = 'Zt7Kq93mPx';
+  const random = 'a8Fk3LmQ9xZ7b2Cd4Ef6Gh8Jk0Lm2Np4Qr6S';
+  const secret = [
+    `xoxb-${random}`,
+    `ghp_${random}`,
+    `github_pat_${random}`,
+    `sk_live_${random}`,
+    `sk-proj-${random}`,
+    'AKIAIOSFODNN7EXAMPLE',
+    'hooks.slack.com/services/T0000/B0000/Zt7Kq93mPx',
+    '-----BEGIN RSA PRIVATE KEY-----\\nMIIEvQ-IBA\\n-----END RSA PRIVATE KEY-----',
+    `{"detail":[{"loc":["body","password"],"msg":"at most {5}","input":"${value}"}]}`,
+    `FormData([('user', 'ann'), ('password', '${value}')])`,
+    `Login(password=SecretStr('${value}'), pin=b'${value}')`,
+    `password = """${value}"""`,
+    `<password><![CDATA[${value}]]></password>`,
+    `password: |\n  ${value}\n`,
+    `[{"key": "password", "value": "${value}"}]`,
+    `<meta name="csrf-token" content="${value}">`,
+    `DETAIL:  Key (api_token)=(${value}) already exists.`,
+    `/reset-password/${value}`,
+    `{"PassWord": "${value}", "backup_codes": "${value}", "security_answer": "${value}"}`,
+  ];
+  const { redactText, redactValue } = createRedactor();
+  const parts = [value, random, 'IOSFODNN7', 'MIIEvQ', 'IBA'];
+  const holds = (/** @type {string} */ text) => parts.some(part => text.includes(part));
+  assert.deepEqual(secret.map(redactText).filter(holds), []);
+  const error = { loc: ['body', 'password'], input: value };
+  assert.equal(redactValue(error).input, REDACTED);
+  assert.deepEqual(collectSecrets([error, { key: 'pin', value }]), [value, value]);
+  const harmless = [
+    'npm_config_user_agent_of_2026',
+    'sk-loading-indicator-wrapper-element-large',
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+    '{"loc":["query","page"],"msg":"no","input":"abc"}',
+    "[('id', '17'), ('name', 'Ann')]",
+    "getattr(user, 'password', None)",
+    'DETAIL:  Key (email)=(ann) already exists.',
+    '/reset-password/sent',
+  ];
+  assert.deepEqual(harmless.map(redactText), harmless);
+});
+
 test('redacts undeclared secrets by name or place: in text, JSON, addresses, headers, commands', () => {
   const value = 'Zt7Kq93mPx';
   const lines = `

@@ -90,6 +90,10 @@ const PARSERS = {
   'target of a request': ['/items/4;a=b?x=1&y={z}', readAddress],
   'recorded value': ['ann@example.org', text => isPrivate('name', text)],
   'name of a field': ['user[password]', text => [isPrivate(text, 'a1'), isSecretField(text, 'a1')]],
+  'answer of an API, redacted': [
+    '"loc":["a","pin"],"input":"a" [(\'pin\', \'a\')] -----BEGIN PRIVATE KEY----- a xoxb-a',
+    redactText,
+  ],
   'any text, redacted': ['a https://u:p@h/?password="b"&c Cookie: d=e; f Bearer x', redactText],
   'Set-Cookie': [
     'sid=a; Path=/; HttpOnly',
