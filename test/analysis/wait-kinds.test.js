@@ -58,6 +58,7 @@ const TABLE = [
     `${VIEW};recv (pika/channel.py:9);Queue.get (queue.py:171);wait (threading.py:320)`,
     'external-call',
   ],
+  [`${VIEW};Thread.start (threading.py:969);Event.wait (threading.py:629)`, null],
   [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
   // the companion calls on to drivers of C, and to other Python
   [`${VIEW};followed_query (/srv/loadflame_companion.py:1651)`, 'database'],
