@@ -62,7 +62,7 @@ export interface LoadReport {
     throughputPerSec: number;
     /** the busiest second; null if only ten-second periods are known */
     peakRatePerSec: number | null;
-    /** (responses ≥ 400 + requests that failed without one) ÷ requests whose outcome is known */
+    /** (responses ≥ 400, cut short or refused by a check + requests without a response) ÷ requests whose outcome is known */
     errorRate: number;
     /** requests in progress when the recording ended: neither completed nor failed */
     unknown: number;
@@ -134,7 +134,7 @@ export interface LoadReport {
     gap: LatencySummary | null;
   } | null;
   /** Artillery's `errors.*`: name → count, without those whose response already counts as failed by its status */
-  errors: { name: string; count: number }[];
+  errors: { name: string; count: number; isOfStep?: boolean }[];
   failures: Failures;
   endpoints: {
     /** method and path with ids folded: `GET /api/v1/services/` */
@@ -209,6 +209,8 @@ export interface Failure {
   /** a status, or the name of an error */
   code: string;
   isStatus: boolean;
+  /** a function or another step failed that sends nothing: no request, connection or message */
+  isOfStep?: boolean;
   count: number;
   /** the message in the body of most samples; text from outside */
   reason: string | null;

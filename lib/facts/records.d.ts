@@ -113,7 +113,10 @@ type Sketches = Record<string, SketchRecord>;
 
 export interface EndpointRecord {
   requests?: Whole;
+  /** responses ≥ 400 and requests without a response */
   errors?: Whole;
+  /** responses below 400 that were cut short, or refused by a capture, a match or a hook */
+  broken?: Whole;
   statuses?: Record<
     string,
     {

@@ -41,11 +41,11 @@ const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
  * A kind of failure, with the text of its response: "POST /api/drafts/ 400 CONFLICT: the slot is taken".
  * @param {Failure} failure
  */
-export function nameFailure({ endpoint, code, isStatus, reason, challenge }) {
+export function nameFailure({ endpoint, code, isStatus, isOfStep, reason, challenge }) {
   const what = OWN_NAMES[code] ?? (isStatus && endpoint === null ? `status ${code}` : code);
   const isSaid = challenge === null || reason?.includes(challenge.split(': ').at(-1) ?? '');
   const said = [reason, !isSaid && `WWW-Authenticate: ${challenge}`].filter(Boolean).join('; ');
-  return [endpoint, what, said].filter(Boolean).join(' ');
+  return [isOfStep && 'no request failed:', endpoint, what, said].filter(Boolean).join(' ');
 }
 
 /** Explanations of error names for users. @type {[pattern: RegExp, explanation: string][]} */

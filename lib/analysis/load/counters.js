@@ -66,32 +66,3 @@ export function addAmounts(into, amounts) {
   for (const [name, amount] of Object.entries(amounts)) into[name] = (into[name] ?? 0) + amount;
   return into;
 }
-
-/**
- * Counters with a common prefix, without that prefix, the most frequent first.
- * @param {Record<string, number>} counters
- * @param {string} prefix
- * @returns {{name: string, count: number}[]}
- */
-export function countersBelow(counters, prefix) {
-  return Object.entries(counters)
-    .filter(([name, count]) => name.startsWith(prefix) && count > 0)
-    .map(([name, count]) => ({ name: name.slice(prefix.length), count }))
-    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
-}
-
-/** @param {{count: number}[]} list */
-export function totalCount(list) {
-  return list.reduce((sum, { count }) => sum + count, 0);
-}
-
-/**
- * Errors by name. An error of a response whose status is already a failure does not count again.
- * @param {Record<string, number>} counters
- */
-export function listErrors(counters) {
-  return countersBelow(counters, 'errors.').flatMap(({ name, count }) => {
-    const own = count - (counters[`http.refused.${name}`] ?? 0);
-    return own > 0 ? [{ name, count: own }] : [];
-  });
-}

@@ -1,8 +1,9 @@
 /** What each endpoint was asked, and how it responded. */
 import { entryOf } from '../../files/maps.js';
+import { countersBelow } from '../../math/counters.js';
 import { Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
-import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
+import { addAmounts, summarizeLatency } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { EndpointRecord } from '../../facts/records.d.ts' */
@@ -105,9 +106,9 @@ function addBlocked(server, { count, ms, cpuMs, longestMs }) {
 
 /** @param {EndpointSum} sum @param {EndpointRecord} own */
 export function addEndpoint(sum, own) {
-  const { requests = 0, errors = 0, statuses = {}, server, routes, empty = {} } = own;
+  const { requests = 0, errors = 0, broken = 0, statuses = {}, server, routes, empty = {} } = own;
   sum.requests += requests;
-  sum.errors += errors;
+  sum.errors += errors + broken;
   for (const [code, { count, timeToFirstByte, total, sums = {} }] of Object.entries(statuses)) {
     sum.codes[code] = (sum.codes[code] ?? 0) + count;
     if (timeToFirstByte) sum.timeToFirstByte.addJson(timeToFirstByte);

@@ -30,10 +30,8 @@ export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) 
   const kinds = listFailures(load, unanswered)
     .map(kind => ({ ...kind, ...countFirst(kind, users.firstFailures ?? []) }))
     .sort((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)) || b.count - a.count);
-  const failed = Math.max(
-    sum(kinds.map(({ count }) => count)),
-    Math.round(http.errorRate * http.requests),
-  );
+  const ofHttp = Math.round(http.errorRate * (http.requests - (http.unknown ?? 0)));
+  const failed = Math.max(sum(kinds.map(one => (one.isOfStep ? 0 : one.count))), ofHttp);
   const tried = countTried(load);
   const ended = users.completed + users.failed;
   // One failure can count as several errors: a share above 1 makes no sense.
@@ -137,17 +135,17 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
       return [{ endpoint: name, code, isStatus: true, count, ...quote(own) }];
     }),
   );
-  const broken = errors.map(({ name, count }) => {
+  const broken = errors.map(({ name, count, isOfStep }) => {
     const own = errorSamples.filter(({ code }) => code === name);
     const [first] = own;
     const isOne = first && own.every(({ endpoint }) => endpoint === first.endpoint);
     // Without a response, its text only repeats the error's name.
     const isAnswer = Object.keys(first?.headers ?? {}).length > 0;
-    const said = quote(isAnswer ? own : []);
+    const said = { ...quote(isAnswer ? own : []), ...(isOfStep && { isOfStep }) };
     return { endpoint: isOne ? first.endpoint : null, code: name, isStatus: false, count, ...said };
   });
   // A user that waited for a response has failed already.
-  const count = unanswered - sum(broken.map(one => one.count));
+  const count = unanswered - sum(broken.map(one => (one.isOfStep ? 0 : one.count)));
   if (count <= 0) return [...refused, ...broken];
   const silent = { endpoint: null, code: 'unanswered-emit', isStatus: false, count };
   return [...refused, ...broken, { ...silent, ...quote([]) }];

@@ -1,10 +1,9 @@
 /** Builds load and timeline of a Report from a JSON file that `artillery run --output` wrote. */
 
+import { countErrors, listErrors } from '../../math/counters.js';
 import { least, most } from '../../math/summary.js';
-import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
-import { countErrors } from './seconds.js';
 
 /** @import { ArtilleryPeriod, ArtilleryReport, ArtillerySummary } from '../../facts/records.d.ts' */
 

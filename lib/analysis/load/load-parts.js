@@ -1,7 +1,8 @@
 /** Parts of a load's Report that come from its counters and times, recorded by us or imported. */
+import { countersBelow, totalCount } from '../../math/counters.js';
 import { mergeSketches } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
-import { countersBelow, summarizeLatency, totalCount } from './counters.js';
+import { summarizeLatency } from './counters.js';
 import { totalLengthMs } from './load-totals.js';
 
 /** @import { LatencySummary, TimeRange } from '../../facts/estimate.d.ts' */
@@ -33,6 +34,12 @@ export function buildUsers(counters, times, known = []) {
   };
 }
 
+/** Responses below 400, without those that failed nevertheless. @param {Counters} counters */
+function countGood(counters) {
+  const codes = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) < 400);
+  return totalCount(codes) - (counters['http.broken'] ?? 0);
+}
+
 /** Sketches that have an entry for each response over a socket. */
 const SOCKET_TIMES = [
   'socketio.acknowledge_time',
@@ -49,7 +56,7 @@ export function sumUpResponses(sums) {
   const replies = totalCount(sockets);
   return {
     count: totalCount(codes) + replies,
-    good: totalCount(codes.filter(({ name }) => Number(name) < 400)) + replies,
+    good: countGood(sums.counters) + replies,
     latency: summarizeLatency(mergeSketches([ofHttp, ...sockets])),
   };
 }
@@ -66,7 +73,7 @@ export function buildHttp(counters, times, { windows, endpoints }) {
     code: name,
     count,
   }));
-  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
+  const good = countGood(counters);
   // Each endpoint counts its refused responses and its failures without a response.
   const failed =
     endpoints.length > 0 ? sum(endpoints.map(one => one.errors)) : Math.max(0, requests - good);

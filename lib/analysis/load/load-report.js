@@ -1,7 +1,7 @@
 /** The load half of the Report, from the records of `load/`. */
+import { listErrors } from '../../math/counters.js';
 import { most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
@@ -24,7 +24,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have their own place in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.)/;
+  /^(http\.(requests|responses|codes\.|broken$|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors(_of_steps)?\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.)/;
 
 /**
  * @param {Pick<import('../read/read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records

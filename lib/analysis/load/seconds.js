@@ -1,8 +1,8 @@
 /** The load over time, one entry a second. */
 import { entryOf } from '../../files/maps.js';
+import { countErrors, countersBelow, totalCount } from '../../math/counters.js';
 import { Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
-import { countersBelow, totalCount } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
@@ -100,15 +100,4 @@ function toReport(startMs, second, atEnd) {
     inFlight: (totalMs || timeToFirstByte.sum) / SECOND_MS,
     inFlightAtEnd: atEnd,
   };
-}
-
-/**
- * Failed requests: responses of 400 and above, and requests that ended without one. The error of a refused response
- * may be counted a second after the response: over all seconds the sum is right.
- * @param {Record<string, number>} counters
- */
-export function countErrors(counters) {
-  const refused = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) >= 400);
-  const count = (/** @type {string} */ prefix) => totalCount(countersBelow(counters, prefix));
-  return totalCount(refused) + count('errors.') - count('http.refused.');
 }

@@ -71,7 +71,7 @@ const UNAUTHORIZED = '401';
 export function findRequestErrors({ load }) {
   if (!load) return [];
   const { failed, tried, share, kinds } = load.failures;
-  if (kinds.every(({ code }) => code === UNAUTHORIZED)) return [];
+  if (kinds.every(one => one.isOfStep || one.code === UNAUTHORIZED)) return [];
   const facts = { errors: failed, tried, share, failures: kinds.slice(0, MOST_LISTED) };
   return [finding('request-errors', rate(share), facts)];
 }

@@ -1,5 +1,6 @@
 /** Errors that came together: by code and endpoint, over seconds. */
 import { addTo, entryOf } from '../../../files/maps.js';
+import { listErrors } from '../../../math/counters.js';
 import { poissonTail } from '../../../math/distributions.js';
 import { least, most, sum } from '../../../math/summary.js';
 
@@ -43,19 +44,19 @@ export class ErrorSeries {
     for (const [code, ids] of Object.entries(failed))
       for (const [id, count] of Object.entries(ids))
         this.#answered.push({ code, fromMs, id, count });
-    for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
+    for (const [name, own] of Object.entries(endpoints)) {
+      const { requests = 0, errors = 0, broken = 0, statuses = {} } = own;
       addTo(mapOf(this.requests, name), second, requests);
-      let refused = 0;
+      let others = errors + broken;
       for (const [status, { count = 0 }] of Object.entries(statuses)) {
         if (Number(status) < 400) continue;
-        refused += count;
+        others -= count;
         addTo(mapOf(mapOf(this.#errors, status), name), second, count);
       }
-      if (errors > refused) addTo(mapOf(this.#unanswered, name), second, errors - refused);
+      if (others > 0) addTo(mapOf(this.#unanswered, name), second, others);
     }
-    for (const [name, n] of Object.entries(counters))
-      if (name.startsWith('errors.') && n > 0)
-        addTo(mapOf(mapOf(this.#errors, name.slice('errors.'.length)), null), second, n);
+    for (const { name, count, isOfStep } of listErrors(counters))
+      if (!isOfStep) addTo(mapOf(mapOf(this.#errors, name), null), second, count);
   }
 
   /** Errors by the instance that responded. @param {Burst} burst @returns {Map<string, number>} */

@@ -1,10 +1,10 @@
 /** The load per window, from the records of seconds. */
 import { addTo } from '../../../files/maps.js';
+import { countErrors } from '../../../math/counters.js';
 import { Sketch } from '../../../math/sketch.js';
 import { mean, sum } from '../../../math/summary.js';
 import { packSketches } from '../../../sample-table/pack.js';
 import { addEndpoint, createSum, listServerIds } from '../endpoints.js';
-import { countErrors } from '../seconds.js';
 import { findNearestWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
 

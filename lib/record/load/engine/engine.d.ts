@@ -29,7 +29,7 @@ export type Recorder = Pick<
   | 'endpoint'
   | 'countRequest'
   | 'countAnswer'
-  | 'countNoAnswer'
+  | 'countFailure'
   | 'countEmpty'
   | 'noteServer'
   | 'knowsBackends'

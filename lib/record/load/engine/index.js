@@ -3,7 +3,7 @@
  * step is compiled once.
  */
 import { createRequire } from 'node:module';
-import { nameError } from '../metrics/error-samples.js';
+import { nameError, ofAttempts, ofHooks } from '../metrics/error-samples.js';
 import { compileFlow, runSteps } from './flow/compile-flow.js';
 import { createTransport } from './http/connection/connections.js';
 import { endHttpUser, prepareHttpUser } from './http/http-user.js';
@@ -62,7 +62,7 @@ export function createEngine(script, services) {
  * @returns {Scenario} never throws; the callback is called once
  */
 function compileScenario(scope) {
-  const { scenario, ee, sockets } = scope;
+  const { scenario, ee, sockets = null } = scope;
   const asFunctions = (/** @type {string[]} */ names) => names.map(name => ({ function: name }));
   const steps = scope.compile([
     ...asFunctions(scenario.beforeScenario),
@@ -79,7 +79,9 @@ function compileScenario(scope) {
       callback?.(error, context);
     };
     const fail = (/** @type {any} */ error) => {
-      ee.emit('error', nameError(error));
+      // Steps of sockets fail with their connection or message.
+      const isOfAttempt = ofAttempts.has(error) || (sockets !== null && !ofHooks.has(error));
+      ee.emit('error', nameError(error), isOfAttempt);
       end(error ?? new Error('failed'));
     };
     start(context).then(() => end(null), fail);

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
 import { createEngine } from '../engine/index.js';
-import { nameError } from '../metrics/error-samples.js';
+import { countError, nameError } from '../metrics/error-samples.js';
 import { createContextFactory } from './context.js';
 import { loadWorkerPlugins } from './plugins.js';
 import { createPick } from './users.js';
@@ -116,13 +116,8 @@ function createScenarioEvents(recorder) {
   events.on('histogram', measure);
   events.on('customStat', ({ stat, value }) => measure(stat, value));
   events.on('rate', name => recorder.rate(cutName(name)));
-  events.on('error', code => count(`errors.${nameOf(code)}`, 1));
+  events.on('error', (code, isOf) => countError(recorder, nameError(code), isOf));
   return events;
-}
-
-/** @param {unknown} error a name, or an error */
-function nameOf(error) {
-  return error instanceof Error ? nameError(error) : error;
 }
 
 /** @param {unknown} name */

@@ -27,7 +27,8 @@ import { ratePerSec } from '../metrics/periods.js';
 /** Only if a script enables them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
 /** Names that Artillery does not have. */
-const OURS = /^(http\.(total_from_intended$|refused\.)|vusers\.(completed|failed)_by_name\.)/;
+const OURS =
+  /^(errors_of_steps\.|http\.(total_from_intended$|broken$|refused\.)|vusers\.(completed|failed)_by_name\.)/;
 
 const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 };
 

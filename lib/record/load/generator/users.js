@@ -1,7 +1,7 @@
 /** Starts virtual users: picks a scenario, creates a context, and counts how the user ends. */
 import { sum } from '../../../math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
-import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
+import { countError, nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
 /** @import { ScenarioSpec } from '../script.d.ts' */
 /** @import { Arrival, Scenario } from '../engine/engine.d.ts' */
@@ -62,7 +62,7 @@ export function createUsers({ pick, contexts, recorder }) {
         context[ARRIVAL] = arrival;
         scenario.run(context, end);
       } catch (error) {
-        if (!over) recorder.count(`errors.${nameError(error)}`, 1);
+        if (!over) countError(recorder, nameError(error));
         end(error);
       }
     },

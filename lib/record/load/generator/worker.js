@@ -4,7 +4,7 @@ import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { startAlignedInterval } from '../../aligned-interval.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
 import { createClockBounds } from '../metrics/clock-bounds.js';
-import { createErrorSamples } from '../metrics/error-samples.js';
+import { countError, createErrorSamples } from '../metrics/error-samples.js';
 import { createSecondRecorder, floorToSecond } from '../metrics/second-recorder.js';
 import { runPhases } from '../pacing/run-phases.js';
 import { createTokenHolder } from '../token-holder.js';
@@ -104,7 +104,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     const services = { recorder, samples, tokens, tokenPlaces, clock, warn, learn, sockets };
     const prepared = await prepareWorker(plan, services);
     surviveUncaught(
-      code => recorder.count(`errors.${code}`, 1),
+      code => countError(recorder, code),
       text => console.error(redactor.redactText(text)),
     );
     tell({ kind: 'ready' });

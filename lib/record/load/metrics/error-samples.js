@@ -85,6 +85,20 @@ export function noteFailure(context, endpoint, code) {
   context[FIRST_FAILURE] ??= `${code}\t${endpoint}`;
 }
 
+/** Errors of requests, connections and messages: any other is one of a step that sends nothing. @type {WeakSet<object>} */
+export const ofAttempts = new WeakSet();
+/** Errors of functions of the user. @type {WeakSet<object>} */
+export const ofHooks = new WeakSet();
+
+/**
+ * @param {{count(name: string, value: number): void}} recorder @param {unknown} name
+ * @param {boolean} [isOfAttempt] otherwise no request, connection or message failed with it
+ */
+export function countError(recorder, name, isOfAttempt = false) {
+  recorder.count(`errors.${name}`, 1);
+  if (!isOfAttempt) recorder.count(`errors_of_steps.${name}`, 1);
+}
+
 /**
  * The counter for a user's first failure; null if it had none.
  * @param {any} context @param {unknown} error that ended it

@@ -1,4 +1,5 @@
 /** Computes the progress of a load test from the records of its workers. */
+import { countErrors } from '../../../math/counters.js';
 import { mergeSketches } from '../../../math/sketch.js';
 import { sum } from '../../../math/summary.js';
 
@@ -29,12 +30,11 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
     },
     /** @param {Pick<RecordOf<'metrics', 'second'>, 'fromMs' | 'counters' | 'sketches' | 'usersActive'>} record of a worker */
     addSecond({ fromMs, usersActive, counters = {}, sketches = {} }) {
-      for (const [name, count] of Object.entries(counters)) {
-        if (name === 'http.requests') requests += count;
-        else if (name === 'http.responses') responses += count;
-        else if (name === 'vusers.created' || name === 'vusers.skipped') started += count;
-        else if (isErrorCounter(name)) errors += count;
-      }
+      const count = (/** @type {string} */ name) => counters[name] ?? 0;
+      requests += count('http.requests');
+      responses += count('http.responses');
+      started += count('vusers.created') + count('vusers.skipped');
+      errors += countErrors(counters);
       const times = sketches['http.response_time'];
       recent.push({ fromMs, usersActive, sent: counters['http.requests'], times });
     },
@@ -64,9 +64,4 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       };
     },
   };
-}
-
-/** @param {string} name */
-function isErrorCounter(name) {
-  return /^(errors\.|http\.codes\.[45]|socketio\.connect_error$)/.test(name);
 }

@@ -24,7 +24,7 @@ const LEAST_BODY_MS = 1;
 /** We keep these per endpoint ourselves. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
 /** Untrusted text follows these. */
-const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
+const OUTSIDE = ['errors.', 'errors_of_steps.', 'http.refused.', 'vusers.first_failure.', PER_URL];
 
 /**
  * @param {(record: SecondFields) => void} write takes the fields of a `second` record
@@ -190,9 +190,13 @@ export function createSecondRecorder(write, options = {}) {
         second.totalFromIntended.accept(fromIntendedMs);
       }
     },
-    /** A request ended without a response. @param {EndpointHandle} handle */
-    countNoAnswer(handle) {
-      entryOf(handle).errors += 1;
+    /**
+     * A request ended without a response, or its response below 400 is `broken` nevertheless.
+     * @param {EndpointHandle} handle @param {'errors' | 'broken'} [how]
+     */
+    countFailure(handle, how = 'errors') {
+      const entry = entryOf(handle);
+      entry[how] = (entry[how] ?? 0) + 1;
     },
     /** A request needs a variable that is empty. @param {EndpointHandle} handle @param {string} name in the script */
     countEmpty(handle, name) {
@@ -345,8 +349,9 @@ function addHttp({ counters, sketches, endpoints, totalFromIntended }) {
     sketches[name].merge(sketch);
   };
   let [ended, bytes] = [0, 0];
-  for (const { requests, statuses } of endpoints.values()) {
+  for (const { requests, broken = 0, statuses } of endpoints.values()) {
     add('http.requests', requests);
+    add('http.broken', broken);
     for (const [status, { count, timeToFirstByte, total, sums }] of statuses) {
       add('http.responses', count);
       add(`http.codes.${status}`, count);

@@ -17,6 +17,8 @@ export interface EndpointSecond {
   requests: number;
   /** responses ≥ 400 and requests without a response */
   errors: number;
+  /** responses below 400 that failed nevertheless */
+  broken?: number;
   statuses: Map<number, Answers>;
   /** as workers of the server reported it */
   server?: ServerSums;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { listErrors } from '../../../../lib/analysis/load/counters.js';
-import { countErrors } from '../../../../lib/analysis/load/seconds.js';
+import { countErrors, listErrors } from '../../../../lib/math/counters.js';
 import { runScenario, serve } from './http-run.js';
 
 const BODY = '{"id":7,"user":{"name":"Zoë"},"list":[1,2],"empty":""}';

@@ -192,28 +192,35 @@ test('functions of a flow fail in the same way; a missing one is an error that e
     ).counters;
   assert.equal((await run('rejects'))['errors.rejected'], 1);
   assert.equal((await run('silent'))['errors.hook silent did not call back within 0.05 s'], 1);
-  assert.equal((await run('missing'))['errors.Undefined function "missing"'], 1);
-  assert.deepEqual(
-    seen.map(({ url }) => url),
-    ['/after-missing'],
-  );
+  assert.deepEqual(seen, []);
 });
 
-test('a hook of a request that is not there is named in a warning', async t => {
-  const { target } = await serve(t);
-  const printed = t.mock.method(console, 'log', () => {});
-  const { errors } = await runScenario({
+test('a function that does not exist is refused before any user, with the closest one', async t => {
+  const { target, seen } = await serve(t);
+  const processor = { makeKeys() {} };
+  const flows = [
+    { function: 'makeKey' },
+    { get: { url: '/', beforeRequest: 'makeKey' } },
+    { get: { url: '/', afterResponse: ['makeKeys', 'makeKey'] } },
+    { loop: [{ get: { url: '/' } }], whileTrue: 'makeKey' },
+  ];
+  for (const step of flows)
+    await assert.rejects(
+      runScenario({ target, processor, flow: [step] }),
+      /Undefined function "makeKey"\. did you mean makeKeys\?/,
+    );
+  assert.deepEqual(seen, []);
+});
+
+test('a hook of a request that a template names wrongly ends the user', async t => {
+  const { target, seen } = await serve(t);
+  const { counters } = await runScenario({
     target,
-    flow: [{ get: { url: '/', beforeRequest: 'x', afterResponse: 'y' } }],
+    vars: { before: 'x' },
+    flow: [{ get: { url: '/', beforeRequest: '{{ before }}' } }],
   });
-  assert.deepEqual(
-    printed.mock.calls.map(call => call.arguments[0]),
-    [
-      'WARNING: custom function x could not be found',
-      'WARNING: custom function y could not be found',
-    ],
-  );
-  assert.deepEqual(errors, []);
+  assert.match(Object.keys(counters).join(), /errors\.Undefined function "x"/);
+  assert.deepEqual(seen, []);
 });
 
 test('onError hooks run for requests without a response, not for failed matches', async t => {

@@ -56,12 +56,12 @@ export async function serve(t, answer = (_request, response) => void response.en
 /**
  * A server that answers with bytes, whatever it is asked.
  * @param {import('node:test').TestContext} t
- * @param {(socket: net.Socket) => void} answer once per request
+ * @param {(socket: net.Socket, data: Buffer) => void} answer once per request
  */
 export async function serveBytes(t, answer) {
   const server = net.createServer(socket => {
     socket.on('error', () => {});
-    socket.on('data', () => answer(socket));
+    socket.on('data', data => answer(socket, data));
   });
   return { target: await listen(t, server) };
 }
@@ -97,6 +97,8 @@ export async function runScenario({
   const samples = [];
   /** @type {any[]} */
   const errors = [];
+  /** @type {string[]} */
+  const warnings = [];
   const ee = new EventEmitter();
   const add = (/** @type {string} */ name, value = 1) => {
     counters[name] = (counters[name] ?? 0) + value;
@@ -115,7 +117,7 @@ export async function runScenario({
     tokens: createTokenHolder(tokens),
     tokenPlaces: { cookie: null, authField: null },
     learn() {},
-    warn() {},
+    warn: (/** @type {string} */ text) => void warnings.push(text),
     sockets: { open: 0 },
   };
   const script = { config: { target, processor, ...config } };
@@ -158,6 +160,7 @@ export async function runScenario({
     samples,
     seconds,
     errors,
+    warnings,
     contexts,
     services,
     vars: contexts[0].vars,

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
 import { compileSse } from '../sse/event-stream.js';
-import { callHook, findHook, requireHook } from './hooks.js';
+import { callHook, requireHook } from './hooks.js';
 import { readPath } from './paths.js';
 import { compileTemplate, fillTemplate } from './template.js';
 
@@ -69,12 +69,8 @@ function addJitter(ms, jitter) {
  */
 function compileFunction(spec, scope) {
   const { function: name = '' } = spec;
-  return context => {
-    const hook = findHook(name, scope);
-    if (hook) return callHook(name, hook, [context, scope.ee], scope);
-    scope.ee.emit('error', `Undefined function "${name}"`);
-    return undefined;
-  };
+  requireHook(name, scope);
+  return context => callHook(name, requireHook(name, scope), [context, scope.ee], scope);
 }
 
 /**
@@ -96,8 +92,7 @@ export function compileFlow(specs, scope) {
   const kinds = { ...STEP_KINDS, ...scope.sockets?.steps };
   return [specs ?? []].flat(Number.POSITIVE_INFINITY).map(spec => {
     const kind = Object.keys(kinds).find(key => key in spec) ?? '';
-    const compile = kinds[kind] ?? compileRequest;
-    return compile(spec, scope);
+    return (kinds[kind] ?? compileRequest)(spec, scope);
   });
 }
 
@@ -124,6 +119,7 @@ const SYNC_ITERATIONS = 100;
  * @type {StepCompiler}
  */
 function compileLoop(spec, scope) {
+  if (spec.whileTrue) requireHook(spec.whileTrue, scope);
   const steps = scope.compile(spec.loop ?? []);
   const count = spec.count || -1;
   const indexName = spec.loopValue || '$loopCount';

@@ -4,7 +4,8 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { nameError } from '../../metrics/error-samples.js';
+import { suggest } from '../../../../files/closest.js';
+import { nameError, ofHooks } from '../../metrics/error-samples.js';
 import { fillTemplate } from './template.js';
 
 /** @import { Scope } from '../engine.d.ts' */
@@ -39,18 +40,15 @@ const calls = new AsyncLocalStorage();
 /**
  * @param {string} name
  * @param {Pick<Scope, 'config'>} scope
- * @returns {Hook | null} call it by `callHook`
+ * @returns {Hook} call it by `callHook`
+ * @throws {Error} there is none
  */
-export function findHook(name, { config }) {
-  const hook = config.processor?.[name];
-  return typeof hook === 'function' ? hook : null;
-}
-
-/** @param {string} name @param {Pick<Scope, 'config'>} scope @returns {Hook} @throws {Error} there is none */
-export function requireHook(name, scope) {
-  const hook = findHook(name, scope);
-  if (!hook) throw new Error(`Undefined function "${name}"`);
-  return hook;
+export function requireHook(name, { config }) {
+  const processor = config.processor ?? {};
+  const hook = processor[name];
+  if (typeof hook === 'function') return hook;
+  const hint = suggest(`${name}`, Object.keys(processor));
+  throw new Error(`Undefined function "${name}". ${hint}`.trim());
 }
 
 /**
@@ -60,10 +58,7 @@ export function requireHook(name, scope) {
  */
 export function callNamedHook(template, args, context, scope) {
   const name = fillTemplate(template, context);
-  const hook = findHook(name, scope);
-  if (hook) return callHook(name, hook, args, scope);
-  console.log(`WARNING: custom function ${name} could not be found`);
-  return undefined;
+  return callHook(name, requireHook(name, scope), args, scope);
 }
 
 /**
@@ -107,8 +102,9 @@ export function callHook(name, hook, args, { config }, { givesValue = false } = 
   }
   const conclude = () => {
     const { error, value } = /** @type {{error?: any, value?: any}} */ (outcome);
-    if (error) throw error;
-    return value;
+    if (!error) return value;
+    ofHooks.add(Object(error));
+    throw error;
   };
   if (outcome) return conclude();
   const limitSec = Number(config.loadflame?.hookTimeout) || DEFAULT_TIMEOUT_SEC;

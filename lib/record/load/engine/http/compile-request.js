@@ -29,11 +29,6 @@ export function compileRequest(spec, givenScope, execute = send) {
   const scope = /** @type {HttpScope} */ (givenScope);
   const [key = ''] = Object.keys(spec);
   const params = spec[key];
-  if (!params?.url && !params?.uri) {
-    return () => {
-      throw new Error('an URL must be specified');
-    };
-  }
   const shouldSend = compileConditions(params, scope);
   const step = createRequestStep(params, key.toUpperCase(), scope);
   const { requestParams, beforeRequest, forHooks } = step;

@@ -1,6 +1,7 @@
 /** A virtual user's HTTP state: connections, a cookie jar and Artillery's own fields. */
 import { createRequire } from 'node:module';
 
+import { plainLine } from '../../../../files/plain-text.js';
 import { secretsOfCookies } from '../../../../files/redaction.js';
 import { fillWritten } from '../flow/template.js';
 
@@ -113,8 +114,10 @@ export function storeCookies(context, cookies, href, { ee, services }) {
     try {
       jarOf(context).setCookieSync(cookie, href);
       secretsOfCookies(cookie).forEach(services.learn);
-    } catch {
+    } catch (error) {
+      // As in browsers, the request is fine. Artillery's counter has this name.
       ee.emit('error', 'cookie_parse_error_invalid_cookie');
+      services.warn(plainLine(`a cookie was not stored: ${error}`));
     }
   }
 }

@@ -100,7 +100,7 @@ export class RequestExecution {
     try {
       this.proceed(exchange);
     } catch (error) {
-      this.step.sample(exchange, error, '');
+      this.step.fail(exchange, error, '');
       this.fail(error);
     }
   }
@@ -142,8 +142,7 @@ export class RequestExecution {
     scope.transport.limits.forget(exchange);
     // As in Artillery, a response counts once it has begun, even if its body fails.
     if (exchange.status > 0) this.countAnswer(exchange);
-    else if (exchange.counted) scope.services.recorder.countNoAnswer(exchange.options.endpoint);
-    this.step.sample(exchange, error, error.message);
+    this.step.fail(exchange, error, error.message);
     this.fail(error);
   }
 

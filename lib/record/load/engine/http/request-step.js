@@ -1,7 +1,7 @@
 /** Prepares a request step once for all users, and handles its responses. */
 
-import { nameError, noteFailure } from '../../metrics/error-samples.js';
-import { callHook, callNamedHook, findHook } from '../flow/hooks.js';
+import { nameError, noteFailure, ofAttempts } from '../../metrics/error-samples.js';
+import { callNamedHook, requireHook } from '../flow/hooks.js';
 import { originOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
@@ -32,6 +32,9 @@ export function createRequestStep(params, method, scope) {
   const { config, scenario, services, ee } = scope;
   const beforeRequest = [...scenario.beforeRequest, params.beforeRequest ?? []].flat();
   const afterResponse = [...scenario.afterResponse, params.afterResponse ?? []].flat();
+  // Without them, users would send something else.
+  for (const name of [beforeRequest, afterResponse, scenario.onError].flat())
+    if (!`${name}`.includes('{{')) requireHook(name, scope);
   const capture = compileCaptures(params, scope);
   const builder = createOptionsBuilder(scope);
 
@@ -76,9 +79,7 @@ export function createRequestStep(params, method, scope) {
         });
         if (readsAnswer) await readAnswer(body);
       } catch (error) {
-        // If the status has counted the response as failed, this is the same failure again.
-        if (status >= 400) services.recorder.count(`http.refused.${nameError(error)}`, 1);
-        step.sample(exchange, status >= 400 ? status : error, body);
+        step.fail(exchange, error, body);
         throw error;
       }
       if (status >= 400) step.sample(exchange, status, body);
@@ -94,6 +95,20 @@ export function createRequestStep(params, method, scope) {
         }
         if (result?.fails) throw new Error('Failed capture or match');
       }
+    },
+
+    /**
+     * A request failed by something else than its status: counts it once, and keeps a sample.
+     * @param {Exchange} exchange @param {any} error @param {string | null} body null: without a sample
+     */
+    fail(exchange, error, body) {
+      const { status, counted, options } = exchange;
+      const { recorder } = services;
+      if (counted) ofAttempts.add(Object(error));
+      // If the status has counted the response as failed, this is the same failure again.
+      if (status >= 400) recorder.count(`http.refused.${nameError(error)}`, 1);
+      else if (counted) recorder.countFailure(options.endpoint, status > 0 ? 'broken' : 'errors');
+      if (body !== null) step.sample(exchange, status >= 400 ? status : error, body);
     },
 
     /**
@@ -124,10 +139,8 @@ export function createRequestStep(params, method, scope) {
      * @param {any} error @param {FilledRequest | null} request @param {any} context
      */
     async runErrorHooks(error, request, context) {
-      for (const name of scenario.onError) {
-        const hook = findHook(name, scope);
-        if (hook) await callHook(name, hook, [error, request, context, ee], scope);
-      }
+      for (const name of scenario.onError)
+        await callNamedHook(name, [error, request, context, ee], context, scope);
     },
   };
   return step;

@@ -135,9 +135,8 @@ class StreamExecution extends RequestExecution {
     }
     const error = new Error('no event stream');
     this.step.finish(this, exchange, readAnswer()).then(() => {
-      // A bad status is counted as a failure already; otherwise only this step has failed.
-      if (exchange.status < 400) this.step.sample(exchange, error, '');
-      else this.recorder.count(`http.refused.${error.message}`, 1);
+      // A bad status has its sample already.
+      this.step.fail(exchange, error, exchange.status < 400 ? '' : null);
       super.fail(error);
     }, this.reject);
   }
@@ -207,7 +206,7 @@ class StreamExecution extends RequestExecution {
     }
     if (failure === null) this.resolve();
     else if (this.exchange.isStream) {
-      this.step.sample(this.exchange, failure, '');
+      this.step.fail(this.exchange, failure, '');
       this.fail(failure);
     } else this.exchange.onError(failure);
   }
