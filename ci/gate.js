@@ -45,7 +45,9 @@ export function renderGate({ comparison, exitCode, base, head, output }, address
   const text = comparison
     ? printMarkdown(describe(comparison), { extent: 'short' })
     : `**Not measured** (exit code ${exitCode}).\n\n${quote(output)}\n`;
-  const commits = [base, head].map(commit => codeSpan((commit ?? '?').slice(0, 10))).join(' → ');
+  const commits = [base, head]
+    .map(commit => codeSpan((commit ?? '?').slice(0, 10).toWellFormed()))
+    .join(' → ');
   const run = address ? `[this run](${address})` : 'this run';
   return `${cut(text)}\n${commits}. The artifact of ${run} has the page with the differential flamegraph, and all runs.\n`;
 }

@@ -26,7 +26,8 @@ try {
   if (stats) {
     if (url.startsWith('sqlite')) print({ refused: { why: 'none', reason: '' } });
     else print({ rows: await (await import('./postgresql.js')).countStatements(url) });
-    process.exit();
+    // Ends the connection, too, once all is written.
+    process.stdout.write('', () => process.exit());
   }
   /** @type {Explain} */
   const explain = url.startsWith('sqlite')
@@ -40,4 +41,5 @@ try {
 } catch (error) {
   print(refuse('connect', error));
 }
-process.exit();
+// Ends the connection, too, once all is written.
+process.stdout.write('', () => process.exit());

@@ -7,6 +7,8 @@ import { describeScan } from './plans.js';
 
 const TIMEOUT_MS = 5000;
 const MOST_STEPS = 60;
+/** A step may show a constant that a function made: `repeat('x', 100000000)`. */
+const LONGEST_STEP = 1000;
 /** Values are unknown: a generic plan is the same for all. `plan_cache_mode` needs PostgreSQL 12. */
 const SETTINGS = `-c default_transaction_read_only=on -c statement_timeout=${TIMEOUT_MS} -c standard_conforming_strings=on -c plan_cache_mode=force_generic_plan`;
 const TABLE = `
@@ -66,7 +68,9 @@ export async function openPostgresql(url) {
         const [table] = await run(TABLE, [node.Schema, names[0]]);
         scans.push(...describeScan(names, node.Filter, table));
       }
-      const steps = lines.slice(0, MOST_STEPS).map(line => line['QUERY PLAN']);
+      const steps = lines
+        .slice(0, MOST_STEPS)
+        .map(line => line['QUERY PLAN'].slice(0, LONGEST_STEP).toWellFormed());
       return { steps, scans, ran: runs };
     } finally {
       // Not even READ ONLY keeps EXPLAIN ANALYZE from creating the table of SELECT … INTO.
