@@ -61,10 +61,7 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const [databaseStats] = ofKind(records.plans, 'database-stats').map(bare);
   return {
     report: {
-      ...judgeRun(records, loaded, {
-        ...{ ...facts, calls: addDatabaseTimes(calls, databaseStats) },
-        profile: facts.profile && nameRelations(facts.profile, calls),
-      }),
+      ...judgeRun(records, loaded, nameRelations(facts, addDatabaseTimes(calls, databaseStats))),
       ...(plans.length > 0 && { plans }),
       ...(databaseStats && { databaseStats }),
     },
@@ -76,22 +73,19 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
 
 /**
  * The calls say which relations a line loads; its source only says which attributes it reads.
- * @param {NonNullable<Report['profile']>} profile
- * @param {Report['calls']} calls
+ * @template {Pick<Report, 'profile'>} F
+ * @param {F} facts @param {Report['calls']} calls
+ * @returns {F & Pick<Report, 'calls'>}
  */
-export function nameRelations(profile, calls) {
-  const loaded = Map.groupBy(
-    calls?.statements.filter(({ relation }) => relation) ?? [],
-    ({ file, line }) => `${file}:${line}`,
-  );
-  const causes = profile.causes.map(cause => {
+export function nameRelations({ profile, ...facts }, calls) {
+  const loaded = (calls?.statements ?? []).filter(({ relation }) => relation);
+  const causes = profile?.causes.map(cause => {
     const places = cause.places?.map(place => {
-      const known = loaded
-        .get(`${place.file}:${place.line}`)
-        ?.map(({ relation }) => relation ?? '');
-      return known && place.touches ? { ...place, touches: [...new Set(known)] } : place;
+      const own = loaded.filter(({ file, line }) => file === place.file && line === place.line);
+      const touches = [...new Set(own.map(({ relation }) => relation ?? ''))];
+      return place.touches && own.length > 0 ? { ...place, touches } : place;
     });
     return { ...cause, ...(places && { places }) };
   });
-  return { ...profile, causes };
+  return /** @type {any} */ ({ ...facts, calls, profile: profile && { ...profile, causes } });
 }

@@ -23,6 +23,11 @@ export interface EndpointCosts {
     /** number of rows: attributed by source code, and not attributed */
     views: { bySource: number; untied: number };
     hasLoad: boolean;
+    /**
+     * share of the samples in views and their responses that renders or streams responses after their views; 0 if
+     * too little to matter. Absent in old reports
+     */
+    later?: number;
   };
   /** the most expensive first; in the order of `SampleTable.endpoints` */
   endpoints: {

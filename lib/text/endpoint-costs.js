@@ -10,6 +10,15 @@ const COMPANION = `The companion measures whole requests per endpoint: \`loadfla
 /** For a profile without known views: a plain WSGI app without the companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
 
+/** The CPU that no view has. @param {Pick<EndpointCosts, 'basis' | 'tying' | 'unattributed'>} costs */
+export function sayLeft({ basis, tying: { later = 0 }, unattributed }) {
+  if (!unattributed?.share || (basis !== 'view' && basis !== 'source')) return '';
+  const left = ` ${formatPercent(unattributed.share)} of the CPU is in no row: `;
+  return later > 0
+    ? `${left}responses are rendered or streamed after their view returned, so what a view costs is not known.`
+    : `${left}the server and the framework around the views, views without a function of their own, background threads.`;
+}
+
 /**
  * How samples were assigned to endpoints, and how certain that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
@@ -33,12 +42,8 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock || (hasLoad ? ` No response reported its cost to this load. ${WHO}` : '')}${ofNone}`;
-  const left =
-    unattributed && unattributed.share > 0
-      ? ` ${formatPercent(unattributed.share)} of the CPU is in no row: `
-      : '';
   if (basis === 'only')
-    return `The load has one endpoint, so all CPU of the server is for its requests.${left && `${left}background threads and imports.`}`;
+    return `The load has one endpoint, so all CPU of the server is for its requests.${ofNone}`;
   // Only some workers had it, or only for a moment.
   const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
   const ties = hasLoad
@@ -48,5 +53,5 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   const without = native
     ? `, but without native threads that they start. These took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
     : '';
-  return `These are view functions, with everything that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${hasCompanion ? '' : ` ${COMPANION}`}`;
+  return `These are view functions, with everything that they call${without}. ${ties}${sayLeft({ basis, tying, unattributed })}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }

@@ -159,13 +159,14 @@ function makeItem(kind, name, title, places) {
 function isCalled({ name, places, of = [] }, asked) {
   const names = [name, ...of, ...places.flatMap(own => [own.function, own.file, formatPlace(own)])];
   const wanted = asked.toLowerCase();
-  return names.some(own => {
-    const lower = own.toLowerCase();
-    return (
-      [lower, lower.split(/[ .]/).at(-1)].includes(wanted) ||
-      (IS_PLACE.test(lower) && (lower.endsWith(`/${wanted}`) || wanted.endsWith(`/${lower}`)))
+  const isEnd = (/** @type {string} */ all, /** @type {string} */ end) => all.endsWith(`/${end}`);
+  return names
+    .map(own => own.toLowerCase())
+    .some(
+      own =>
+        [own, own.split(/[ .]/).at(-1)].includes(wanted) ||
+        (IS_PLACE.test(own) && (isEnd(own, wanted) || isEnd(wanted, own))),
     );
-  });
 }
 
 /** @param {string} text */

@@ -25,12 +25,10 @@ export const CALL_FINDINGS = {
   }),
   'repeated-call': repeated => ({
     title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`,
-    detail: isTwice(repeated)
-      ? 'The same line sends it both times. Its values are not recorded: they may differ.'
-      : null,
+    detail: null,
     evidence: listRepeats(repeated),
     advice: isTwice(repeated)
-      ? 'With the same values, keep the first result for the rest of the request. With others, ask for both with one statement.'
+      ? 'Values are not recorded. If they are the same, keep the first result for the rest of the request; if not, ask for both with one statement.'
       : adviseRepeated(repeated.call),
     gain: describeGain(repeated, isTwice(repeated) ? 'Executing it once' : 'One for all'),
   }),
@@ -156,10 +154,7 @@ function adviseRows(call) {
       : `${at} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
   if (isDjango)
     return `${at} \`${FORWARD.test(text ?? '') ? 'select' : 'prefetch'}_related('${name}')\`.`;
-  const remedy = RELATION.test(relation)
-    ? ` Try it first, with SQLAlchemy 2: \`loadflame try --fix lazy-loading:${relation} --command '<how you start your API>' <your script>\`.`
-    : '';
-  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.${remedy}`;
+  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.${RELATION.test(relation) ? ` Try it first, with SQLAlchemy 2: \`loadflame try --fix lazy-loading:${relation} --command '<how you start your API>' <your script>\`.` : ''}`;
 }
 
 /** @type {Record<StatementName['kind'], string>} */

@@ -63,9 +63,9 @@ test('a relation that a view loads once is not one by one, and one in a loop is 
   // The companion knows what is loaded there, and the attribute may be a schema's.
   const at = { file: 'shop/orders.py', line: 28 };
   const calls = buildCalls([buildStatement({ ...at, relation: 'Item.product_row' })]);
-  const [counted] = nameRelations(report, calls).causes.flatMap(({ places = [] }) => places);
-  assert.deepEqual(counted?.touches, ['Item.product_row']);
-  assert.deepEqual(nameRelations(report, null).causes, report.causes);
+  const counted = nameRelations({ profile: report }, calls).profile.causes;
+  assert.deepEqual(counted[0]?.places?.[0]?.touches, ['Item.product_row']);
+  assert.deepEqual(nameRelations({ profile: report }, null).profile, report);
 });
 
 test('what a serializer touches for each of its rows may be in a loop', async () => {

@@ -10,7 +10,7 @@ import {
   formatShare,
   roundShares,
 } from '../../format.js';
-import { WITHOUT_VIEWS } from '../endpoint-costs.js';
+import { sayLeft, WITHOUT_VIEWS } from '../endpoint-costs.js';
 import { describeStartUp } from '../hot-path.js';
 import {
   amount,
@@ -127,7 +127,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         inFull(mean('database', 'db.msPerRequest', 'ms', 'in database statements per request')),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         costs && onPage(column('by category', row => drawing('split', row))),
-        costs && (isPriced ? inFull(share) : share),
+        costs && !costs.tying.later && (isPriced ? inFull(share) : share),
         isMixed && inFull(column('by', basisOf)),
       ],
       { most, isSortable: true },
@@ -138,6 +138,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   return section(
     'endpoints',
     title,
+    costs && only(['short'], lede(sayLeft(costs).trim())),
     inFull(lede(costs?.text ?? (hasLoad ? explanation : ''))),
     only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT[report.calls ? 'withCalls' : 'alone'])),
     inFull(endpoints(rows, MOST_ENDPOINTS)),

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { readProfile } from '../../../lib/profile/read-profile.js';
+import { sayLeft } from '../../../lib/text/endpoint-costs.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 
 const REFERENCE = path.resolve(
@@ -205,4 +206,40 @@ test('a profile without a framework that is known has no costs', () => {
     rules,
   });
   assert.equal(costs, null);
+});
+
+const DJANGO = `${SERVER};WSGIHandler.__call__ (django/core/handlers/wsgi.py:124);BaseHandler._get_response (django/core/handlers/base.py:197)`;
+const RENDER = `${DJANGO};SimpleTemplateResponse.render (django/template/response.py:114);Template.render (django/template/base.py:171)`;
+
+/** The costs of two Django views under load. @param {...string} lines */
+function costsOf(...lines) {
+  const endpoints = ['GET /page', 'GET /api'].map(name => ({
+    ...{ name, requests: 100, answers: 100, perWindow: [100], serverMs: null, measured: null },
+  }));
+  const viewRoutes = ['page', 'api'].map(name => {
+    return { function: name, file: 'shop/views.py', path: `/${name}`, methods: ['GET'] };
+  });
+  const load = /** @type {any} */ ({ endpoints });
+  const profile = parseRaw(`${lines.join('\n')}\n`);
+  const { costs } = analyseProfile({ profile, rules, load, viewRoutes, workersMs: 3000 });
+  assert.ok(costs);
+  return costs;
+}
+
+test('the cost of a view is not known where responses are rendered after their view', () => {
+  const page = `${DJANGO};page (shop/views.py:3) 10`;
+  const api = `${DJANGO};api (shop/views.py:9) 100`;
+  const lazy = costsOf(page, api, `${RENDER};burn (shop/views.py:1) 190`);
+  assert.deepEqual(
+    lazy.endpoints.map(({ cpuMsPerRequest }) => cpuMsPerRequest),
+    [null, null],
+  );
+  assert.match(sayLeft(lazy), /^ 63\.3 % of the CPU is in no row: responses are rendered/);
+  // What is rendered inside of the view belongs to it.
+  const inside = `${RENDER.replace(DJANGO, `${DJANGO};page (shop/views.py:4)`)} 190`;
+  for (const rest of [inside, `${RENDER} 5`]) {
+    const eager = costsOf(page, api, rest);
+    assert.ok(eager.endpoints.every(({ cpuMsPerRequest }) => cpuMsPerRequest !== null));
+    assert.doesNotMatch(sayLeft(eager), /rendered/);
+  }
 });

@@ -85,22 +85,21 @@ function isOfRows({ one, own }) {
 export const isForEachRow = (one, use, own) =>
   N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
 
+/** @param {Statement} one @param {Use} use @param {EndpointCalls | null} own @param {number} least per request */
+const isAgain = (one, use, own, least) =>
+  !takesList(one) &&
+  isOfOnePlace(one) &&
+  use.count >= use.requests * least &&
+  isInMost({ one, use, own });
+
 /** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
 export const isRepeated = (one, use, own) =>
   (one.kind !== 'sql' || isRead(one) || WRITES.test(one.text ?? '')) &&
-  !takesList(one) &&
-  isOfOnePlace(one) &&
-  use.count >= use.requests * LEAST_REPEATS &&
-  isInMost({ one, use, own });
+  isAgain(one, use, own, LEAST_REPEATS);
 
 /** A SELECT that one line sends exactly twice in most requests. @type {typeof isRepeated} */
 export const isTwice = (one, use, own) =>
-  isRead(one) &&
-  !takesList(one) &&
-  isOfOnePlace(one) &&
-  one.most === 2 &&
-  use.count >= use.requests * NEARLY_TWICE &&
-  isInMost({ one, use, own });
+  isRead(one) && one.most === 2 && isAgain(one, use, own, NEARLY_TWICE);
 
 /**
  * The gain in requests per second if each of these requests executed the statement once. That saves the time of its

@@ -12,6 +12,8 @@ import { readLoad } from '../fit-to-routes.js';
 const MAX_VIEWS = 3;
 /** Least part of an endpoint's samples for a function to be a view of it. */
 const MIN_VIEW = 0.02;
+/** With a smaller part of it after the view returned, the view has nearly all of its cost. */
+const LEAST_LATER = 0.1;
 
 /**
  * Where the workers measured the thread CPU of an endpoint's requests, that is their cost, and samples only split it.
@@ -43,12 +45,14 @@ export function buildCosts(input) {
   });
   const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
   const spent = spendCpu(known, shares, input.cpuMs);
+  const part = tally.later / (total - tally.nobody + tally.later || 1);
+  const later = part > LEAST_LATER && attribution.basis !== 'companion' ? part : 0;
   const rows = attribution.owners
     .map((owner, index) => ({
       index,
       ...buildRow(owner, index, {
         ...input,
-        ...spent,
+        ...{ ...spent, later },
         known: /** @type {OwnLoad} */ (known[index]),
         share: /** @type {Estimate} */ (shares[index]),
       }),
@@ -72,6 +76,7 @@ export function buildCosts(input) {
         shared: sum(tally.around) / total,
         views: { bySource: count('source'), untied: count('view') },
         hasLoad: (load?.endpoints.length ?? 0) > 0,
+        later,
       },
       endpoints: rows.map(({ index: _, ...row }) => row),
       unattributed: {
@@ -107,7 +112,7 @@ export function listMeasuredCosts(load, workersMs) {
   const views = { bySource: 0, untied: 0 };
   return {
     basis: 'companion',
-    tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
+    tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true, later: 0 },
     endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
     unattributed: workersMs === null ? null : { samples: 0, share: 1 - measuredMs / cpuMs },
   };
@@ -133,16 +138,17 @@ function spendCpu(known, shares, cpuMs) {
 /**
  * @param {import('./attribution.d.ts').Owner} owner
  * @param {number} index
- * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate}} input
+ * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate, later: number}} input
  *   `share`: of the samples
  * @returns {EndpointCosts['endpoints'][number]}
  */
-function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, functions }) {
+function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, functions, later }) {
   const { endpoint, requests, measured, around } = known;
   const perShare = cpuMs && requests ? cpuMs / requests : null;
   const shareOfCpu =
     measured && perShare ? scaleEstimate(measured, 1 / perShare) : scaleEstimate(share, left);
-  const cost = measured ?? (perShare === null ? null : scaleEstimate(shareOfCpu, perShare));
+  const cost =
+    measured ?? (perShare === null || later > 0 ? null : scaleEstimate(shareOfCpu, perShare));
   const own = tally.categories[index] ?? new Float64Array();
   const samples = sum(own);
   return {

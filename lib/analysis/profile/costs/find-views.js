@@ -8,6 +8,12 @@ const OUTSIDE = 0;
 const DISPATCHING = 1;
 const ELSEWHERE = 2;
 
+/** In place of a view: the response of one that has returned is rendered or streamed. Whose it is, is not known. */
+export const LATER = -2;
+/** Path and qualified name of what does that. */
+const RENDERERS =
+  /^(?:django\/(?:template|http)\/response\.py |werkzeug\/(?:wsgi|wrappers\/response)\.py |starlette\/responses\.py .*stream_response$)/;
+
 /**
  * A decorator's frame is between the framework and the view, and is the same for everything that it decorates. It is
  * recognized because it calls a function whose route the source states, by its name, or because it is a closure that
@@ -19,7 +25,7 @@ const ELSEWHERE = 2;
  * @param {(node: number) => boolean} about.isPassthrough rules say it is a decorator or middleware
  * @param {(node: number) => boolean} about.isBusiness its time is the application's own, and not auth
  *   or similar
- * @returns {Int32Array} per merged node: the node of its view, or of the view that called it; -1 for none
+ * @returns {Int32Array} per merged node: the node of its view, or of the view that called it; -1 for none, LATER
  */
 export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isBusiness }) {
   const count = parent.length;
@@ -42,13 +48,14 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
   for (let node = 1; node < count; node++) {
     const above = parent[node] ?? 0;
     const view = viewOf[above] ?? -1;
-    if (view >= 0) {
+    if (view !== -1) {
       viewOf[node] = view;
       continue;
     }
     const identity = identityOf(node);
     const before = state[above] ?? OUTSIDE;
-    if (identity && isDispatcher(identity)) state[node] = DISPATCHING;
+    if (RENDERERS.test(`${identity?.path} ${identity?.qualified}`)) viewOf[node] = LATER;
+    else if (identity && isDispatcher(identity)) state[node] = DISPATCHING;
     else if (before !== DISPATCHING || !identity)
       state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
     else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))

@@ -1,6 +1,7 @@
 /** Counts the base once, by everything that a selection can ask for. */
 import { addTo } from '../../../files/maps.js';
 import { NodeTable } from '../../../profile/node-table.js';
+import { LATER } from '../costs/find-views.js';
 
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
 
@@ -13,6 +14,7 @@ import { NodeTable } from '../../../profile/node-table.js';
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
  * @property {number} nobody samples without an owner
+ * @property {number} later of these, samples in the response of a view that had returned
  * @property {number[]} around per owner: samples that were shared out to it
  */
 
@@ -45,7 +47,7 @@ export function tallySamples(input) {
   const blocks = perOwner(base.blockTotals.length);
   const categories = perOwner(input.categoryCount);
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
-  let nobody = 0;
+  let [nobody, later] = [0, 0];
   const around = attribution.owners.map(() => 0);
   // for the piece being counted
   let isShared = false;
@@ -61,6 +63,7 @@ export function tallySamples(input) {
     rows.add(window, worker, stack, own);
     if (owner < 0) {
       nobody += own;
+      if (viewOf[node] === LATER) later += own;
       return;
     }
     addAt(blocks[owner], block, own);
@@ -86,7 +89,7 @@ export function tallySamples(input) {
     if (owner >= -1) count(owner, weight);
     else attribution.split(row, node, window, path, weight, count);
   });
-  return { stacks, rows: rows.build(), blocks, categories, views, nobody, around };
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, later, around };
 }
 
 /** @param {Float64Array | undefined} list @param {number} index @param {number} weight */

@@ -151,7 +151,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   }
   const samples = counts.endpoints[at] ?? 0;
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
-  const perShare = cpuMs && answered ? cpuMs / answered : null;
+  const perShare = cpuMs && answered && !report.costs?.tying.later ? cpuMs / answered : null;
   // a sample represents the same CPU time as in the whole run
   const ofAll = whole.samples / (report.profile?.samples.active || 1);
   const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
