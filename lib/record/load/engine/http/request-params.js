@@ -12,7 +12,7 @@ import { compileTemplate, fillTemplate, fillWritten } from '../flow/template.js'
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames, readDefaultHeaders } from './headers.js';
 
-/** @import { Fields, FilledRequest, HeaderFields, RequestParams } from '../../script.d.ts' */
+/** @import { FilledRequest, HeaderFields, RequestParams } from '../../script.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 
 /**
