@@ -15,7 +15,7 @@ const MOST_NAMED = 3;
 /** @type {Catalogue<Pick<FindingTable, Id>, StatementText>} */
 export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
-    title: `N+1: ${nameEndpoints(repeated)} loads ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
+    title: `N+1: ${doEndpoints(repeated, 'load')} ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
     detail: repeated.call.relation
       ? `The code reads the ${isColumn(repeated.call) ? 'deferred column' : 'relation'} of one object after the other, and the ORM sends a query each time.`
       : 'A loop sends a query for each row of another query.',
@@ -24,7 +24,7 @@ export const CALL_FINDINGS = {
     gain: describeGain(repeated, 'One query for all rows'),
   }),
   'repeated-call': repeated => ({
-    title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`,
+    title: `${doEndpoints(repeated, repeated.call.kind === 'sql' ? 'send' : 'make')} ${repeated.call.kind === 'sql' ? 'the same statement' : `the same call of ${nameCalled(repeated.call)}`} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`,
     detail: null,
     evidence: listRepeats(repeated),
     advice: isTwice(repeated)
@@ -56,7 +56,7 @@ export const CALL_FINDINGS = {
       'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
   }),
   'open-transaction': ({ call, openMs }) => ({
-    title: `A transaction stays open while ${nameEndpoints(call)} calls ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
+    title: `A transaction stays open while ${doEndpoints(call, 'call')} ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
     detail:
       'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.',
     evidence: listEvidence([
@@ -78,10 +78,10 @@ export const CALL_FINDINGS = {
 /** @param {RepeatedCall} repeated */
 const isTwice = ({ call: { most } }) => most === 2;
 
-/** @param {{endpoints: {name: string}[]}} call */
-function nameEndpoints({ endpoints }) {
+/** "GET /orders loads", "GET /a and GET /b load" @param {{endpoints: {name: string}[]}} of @param {string} verb */
+function doEndpoints({ endpoints }, verb) {
   const names = endpoints.map(({ name }) => name);
-  return joinWords(listFirst(names, MOST_NAMED));
+  return `${joinWords(listFirst(names, MOST_NAMED))} ${verb}${names.length > 1 ? '' : 's'}`;
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */

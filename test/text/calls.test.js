@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printMarkdown } from '../../lib/report/print/markdown.js';
 import { describeRun } from '../../lib/text/document/run.js';
+import { CALL_FINDINGS } from '../../lib/text/findings-calls.js';
 import { wordReport } from '../../lib/text/index.js';
 import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { fullReport } from '../fixtures/reports/reports.js';
@@ -108,4 +109,14 @@ test('text of statements stays text', () => {
   assert.ok(!terminal.includes('\u001b'));
   const document = describeRun(wordReport({ ...fullReport(), calls: buildCalls([hostile]) }));
   assert.match(printMarkdown(document), /^\| ``+ ?shop\/views\.py:34 DELETE FROM `a` \\\| <b>/m);
+});
+
+test('the verb of a finding agrees with the number of its endpoints', () => {
+  const title = (/** @type {string[]} */ names) => {
+    const endpoints = names.map(name => ({ name, perRequest: 9, ms: 5, responseMs: 9 }));
+    const call = { ...STATEMENTS[0], most: 9 };
+    return CALL_FINDINGS['n-plus-one'](/** @type {any} */ ({ call, endpoints })).title;
+  };
+  assert.match(title(['GET /a']), /GET \/a loads `Order\.items`/);
+  assert.match(title(['GET /a', 'GET /b']), /GET \/a and GET \/b load `Order\.items`/);
 });

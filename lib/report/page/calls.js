@@ -15,25 +15,20 @@ const LONG = 120;
 const BEGINNING = 200;
 
 /** @param {Model} model */
-export function makeCalls(model) {
+export function makeCalls({ report }) {
   const element = h('div', {});
   let most = MOST_STATEMENTS;
-  /** @type {Pick<Computed, 'calls'>} */
-  let shown = { calls: null };
   /** @param {Pick<Computed, 'calls'>} computed */
-  const show = computed => {
-    shown = computed;
-    const { calls } = computed;
-    const { report } = model;
+  const show = ({ calls }) => {
     const ofRun = callsOfRun(report);
-    if (!ofRun || ofRun.statements.length === 0) return element.replaceChildren();
+    if (!ofRun) return element.replaceChildren();
     const all = calls ?? ofRun;
     const count = all.statements.length;
     const described = describeCalls(report, { ...all, statements: all.statements.slice(0, most) });
     const printed = printOnPage(described, DRAWINGS);
     const showAll = () => {
       most = Infinity;
-      show(shown);
+      show({ calls });
     };
     const label = `Show all of ${formatNumberOf(count, 'statement')}`;
     if (count > most) printed[0]?.append(makeButton(label, showAll, { class: 'quiet' }));
@@ -48,11 +43,10 @@ const DRAWINGS = {
     const text = nameCall(row);
     const short = shortenCall(row);
     const from = [nameCaller(row), row.function, row.relation].filter(Boolean).join(' · ');
-    const isLong = text.length > LONG;
     const begins = short.length > BEGINNING ? `${short.slice(0, BEGINNING)}…` : short;
-    const name = mono(isLong ? begins : text);
+    const whole = h('pre', { tabindex: 0 }, text);
     return [
-      isLong ? fold(name, { class: 'statement' }, h('pre', { tabindex: 0 }, text)) : name,
+      text.length > LONG ? fold(mono(begins), { class: 'statement' }, whole) : mono(text),
       h('div', { class: 'from' }, muted(from)),
     ];
   },

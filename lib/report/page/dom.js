@@ -35,10 +35,17 @@ function fillElement(element, attributes, children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) fillElement(element, {}, child);
-    else element.append(child instanceof Node ? child : plainText(String(child)));
+    else
+      element.append(...(child instanceof Node ? [child] : breakPaths(plainText(String(child)))));
   }
   return element;
 }
+
+/** A path may break after each of its slashes, so that no word of it has to. @param {string} text */
+const breakPaths = text =>
+  text
+    .split(/(?<=[A-Za-z_-]\/)(?=[\w:]{2})/)
+    .flatMap((part, at) => (at === 0 ? part : [document.createElement('wbr'), part]));
 
 /** A colour from a report, or grey if it is none. @param {string | undefined} color */
 export function safeColor(color) {

@@ -284,3 +284,36 @@ test('the page shows total times beside times to first byte', {
   assert.equal(await other.page.$('#endpoints .switch'), null);
   await other.page.close();
 });
+
+test('a path breaks after a slash, and the handle of the timeline covers no time', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  const entry = {
+    function: 'show',
+    file: 'application/controllers/administration/views.py',
+    line: 3,
+  };
+  for (const path of report.profile?.hotPaths ?? []) path.entry = entry;
+  const { page } = await openReport(report, { width: 1400 });
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  const seen = await page.evaluate(() => {
+    const time = document.querySelector('.time')?.getBoundingClientRect();
+    const slider = document.querySelector('.slider-from');
+    const handle = slider && getComputedStyle(slider, '::after');
+    const edge = handle
+      ? slider.getBoundingClientRect().left +
+        ['left', 'width', 'border-left-width', 'border-right-width']
+          .map(name => Number.parseFloat(handle.getPropertyValue(name)))
+          .reduce((a, b) => a + b)
+      : 0;
+    const breaks = [...document.querySelectorAll('wbr')].map(
+      ({ previousSibling }) => previousSibling?.textContent ?? '',
+    );
+    return { room: (time?.left ?? 0) - edge, breaks };
+  });
+  assert.ok(seen.room >= 1, String(seen.room));
+  assert.ok(seen.breaks.includes('administration/'), seen.breaks.slice(0, 20).join(' '));
+  assert.ok(seen.breaks.every(text => text.endsWith('/')));
+  await page.close();
+});

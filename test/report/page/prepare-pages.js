@@ -54,12 +54,20 @@ export function findUnreadable(page) {
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
     const nameOf = (/** @type {Element} */ element) =>
       `${element.closest('section')?.id}: ${element.textContent?.slice(0, 40)}`;
-    const cut = [...document.querySelectorAll('.table-scroll, .chart-area')].filter(
-      area => area.scrollWidth > area.clientWidth + 1,
+    const areas = [
+      ...document.querySelectorAll('.table-scroll, .chart-area, .reading-name'),
+    ].filter(
+      area =>
+        area.scrollWidth > area.clientWidth + 1 && getComputedStyle(area).display !== 'inline',
     );
+    const facts = document.querySelector('.facts')?.getBoundingClientRect();
+    const cut = [...document.querySelectorAll('.facts li')].filter(fact => {
+      const { top, right } = fact.getBoundingClientRect();
+      return facts && facts.width > 0 && top < facts.bottom - 1 && right > facts.right + 1;
+    });
     const tall = [...document.querySelectorAll('tbody tr')].filter(
       row => row.getBoundingClientRect().height > 300,
     );
-    return { cut: cut.map(nameOf), tall: tall.map(nameOf) };
+    return { cut: [...areas, ...cut].map(nameOf), tall: tall.map(nameOf) };
   });
 }
