@@ -23,7 +23,8 @@ export function listValues({ url, answer }) {
   /** @param {string} key @param {unknown} value @param {Record<string, any>} spec */
   const add = (key, value, spec, owner = '') => {
     if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return;
-    if (String(value).length <= LONGEST)
+    // A capture with braces would be a template.
+    if (String(value).length <= LONGEST && !/[{}]/.test(key))
       found.push({ key, value, owner: owner || (words.at(-1) ?? ''), spec });
   };
   for (const [cookie, text] of listCookies(answer)) add(cookie, text, { cookie });

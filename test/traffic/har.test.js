@@ -290,6 +290,18 @@ test('recorded braces are sent as recorded, and fill in nothing', t => {
   assert.deepEqual(post.post.json, { braces, [braces[2] ?? '']: 1 });
 });
 
+test('a name with braces in a response is no template in a capture', t => {
+  const name = '{{ $env.PLANTED }}';
+  const { flow } = record(t, [
+    {
+      answered: { 'Set-Cookie': `x${name}=cookie-value-1`, [`x-${name}-id`]: 'header-value-1' },
+      html: `<meta name="x${name}" content="of-a-page-123">`,
+    },
+    { url: '/?a=cookie-value-1&b=header-value-1&c=of-a-page-123' },
+  ]);
+  assert.ok(!JSON.stringify(flow).includes('{{'), JSON.stringify(flow));
+});
+
 test('secrets, data of persons and of payment become variables, wherever they are', t => {
   const hex = '9f86d081884c7d659a2feaa0c55ad015';
   const { flow, variables } = record(t, [
