@@ -65,7 +65,9 @@ from time import perf_counter
 __version__ = "0.1.0"  # loadflame's; pyproject.toml reads it here
 __all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
 
-thread_time = getattr(time, "thread_time", None)  # not every system has it
+# not every system has these
+thread_time = getattr(time, "thread_time", None)
+clock_id_of = getattr(time, "pthread_getcpuclockid", lambda ident: None)
 
 ROUTE_FILE = "<loadflame route>"
 TIME_FILE = "<loadflame time>"
@@ -483,12 +485,15 @@ class GreenletClock(Clock):
     def switched(self, event, change):
         """Attribute what ran since the last reading to the greenlet that ran."""
         try:
-            self.count(change[0])
+            self.count(*change)
         except Exception:
             pass  # an error would end the tracing
 
-    def count(self, origin):
-        """Attribute what ran since the last reading to the request of the greenlet, or to the server."""
+    def count(self, origin, target=None):
+        """Attribute what ran since the last reading to the request of the greenlet, or to the server.
+
+        What the hub did was for the greenlet that it wakes: a request that waits often has it run often.
+        """
         now = thread_time()
         spent, self.at = now - self.at, now
         served = self.requests.get(origin)
@@ -498,6 +503,9 @@ class GreenletClock(Clock):
         last = self.last.get(origin, self)
         if last is self:
             last = self.last[origin] = SERVER if self.is_of_server(origin) else None
+        if last is SERVER and target is not None:
+            woken = self.requests.get(target)
+            last = self.last.get(target, SERVER) if woken is None else woken.route
         if last is SERVER:
             self.around += spent
         elif last is not None:
@@ -749,9 +757,18 @@ class Request:
         self.ended = perf_counter()
         self.coroutine = None
         UNDER_WAY.pop(self, None)
-        if self.told is not None:
-            cpu = self.cpu + sum([cost[0] or 0 for cost in self.calls])
-            add(UNTOLD, self.route, cpu - self.told)
+        self.keep()
+
+    def keep(self):
+        """Keep what was not reported for the next response of the route; a thread may end at the same moment."""
+        with LOCK:
+            if self.told is not None:
+                told, self.told = self.told, self.count()
+                add(UNTOLD, self.route, self.told - told)
+
+    def count(self):
+        """Return the CPU time of its steps, and of its threads up to now."""
+        return self.cpu + sum([cost[0] if cost[0] is not None else read_clock(*cost[1:]) for cost in self.calls])
 
     def run_step(self, resume, value):
         """Resume a coroutine; a task that starts eagerly does so inside a step of another one."""
@@ -765,10 +782,13 @@ class Request:
         self.step_cpu_started = thread_time()
         if loop is not None:
             before = self.step_cpu_started - loop.cpu
-            if self.around is None:
-                self.around = before
-            else:
+            if self.around is not None:
                 self.cpu += before
+            elif loop.last is not None and loop.last.ended is not None:
+                self.around = 0.0
+                add(AROUND, loop.last.route, before)
+            else:
+                self.around = before
         try:
             return half_second(self.route, resume, value)
         finally:
@@ -777,19 +797,19 @@ class Request:
             self.step_started = None
             self.cpu += cpu
             if loop is not None:
-                loop.cpu, loop.route = cpu_ended, self.route
+                loop.cpu, loop.last = cpu_ended, self
             if length > BLOCKED_S and length > self.longest:
                 self.longest, self.longest_cpu = length, cpu
 
     def in_thread(self, call):
         """Give a call that is made in a thread, below the frames of the request."""
-        cost = [None, False]
+        cost = [None, None, None]  # its CPU time at its end; from its begin: where it began, and on which clock
         self.calls.append(cost)
 
         def run_in_thread():
-            cost[1] = True
             # to hand over the last call's result and to get this one costs something, too
             started = getattr(THREADS, "ended", None) or thread_time()
+            cost[1:] = started, clock_id_of(threading.get_ident())
             around = CALLER.get()
             CALLER.set(self)
             try:
@@ -798,6 +818,8 @@ class Request:
                 CALLER.set(around)
                 THREADS.ended = thread_time()
                 cost[0] = THREADS.ended - started
+                if self.ended is not None:
+                    self.keep()
 
         return run_in_thread
 
@@ -846,7 +868,7 @@ class Request:
     def is_on_a_stack(self):
         """Return whether a thread works for it now, or a call in a thread has begun."""
         return self.step_started is not None or any(
-            [cost[1] and cost[0] is None for cost in self.calls]
+            [cost[1] is not None and cost[0] is None for cost in self.calls]
         )
 
     def follow_awaits(self):
@@ -868,18 +890,17 @@ class Request:
 
     def waits_for_a_thread(self):
         """Return whether a call that it handed to a thread has not begun."""
-        return any([not cost[1] for cost in self.calls])
+        return any([cost[1] is None for cost in self.calls])
 
     def tell(self):
-        """Report what is known: not from outside of its steps, nor before its threads are done."""
+        """Report what is known: not from outside of its steps. The next response reports what is done later."""
         now, cpu_now = perf_counter(), thread_time()
         text, around = "total;dur=%.3f" % ((now - self.started) * 1000), None
         longest, longest_cpu = self.longest, self.longest_cpu
         if self.step_started is not None:
             cpu = cpu_now - self.step_cpu_started
-            calls = [cost[0] for cost in self.calls]
-            if self.loop is not None and None not in calls:
-                self.told = self.cpu + cpu + sum(calls)
+            if self.loop is not None:
+                self.told = self.count() + cpu
                 text += ", cpu;dur=%.3f" % ((self.told + UNTOLD.pop(self.route, 0)) * 1000)
                 around = (self.around + AROUND.pop(self.route, 0)) * 1000
             if now - self.step_started > longest:
@@ -931,16 +952,19 @@ class Steps(collections.abc.Coroutine):
 class Loop:
     """The CPU clock of an event loop's thread, and what it showed when it was read last.
 
-    What the loop does between steps is the server's work for requests (it accepts, reads, parses and closes),
-    or decodes what a database sent: that of the request whose step comes next, most often it is what made
-    that possible; and before a timer, of the one whose step came last. Timers that no request has set, with
-    the tasks that they wake, are unattributed: the server's own timers, what the app does in the background.
+    What the loop does between steps is the server's work for requests (it writes, closes, accepts, reads and
+    parses), or decodes what a database sent: that of the request whose step comes next, most often it is what
+    made that possible; and between the end of a request and another one or a timer, of the one that ended: what a
+    large response costs is mostly done then. Timers that no request has set, with the tasks that they wake, are
+    unattributed: the server's own timers, what the app does in the background.
     """
 
     def __init__(self, running):
         """Begin without a step."""
-        self.cpu, self.route = thread_time(), None
+        self.cpu, self.last = thread_time(), None
         self.call_soon = running.call_soon
+        if hasattr(running, "_add_writer"):  # not uvloop's
+            running._add_writer = functools.partial(self.add_writer, running._add_writer)
         for name in ("call_later", "call_at"):
             setattr(running, name, functools.partial(self.schedule, getattr(running, name)))
 
@@ -951,11 +975,28 @@ class Loop:
             return schedule(when, self.run_timer, callback, *args, **options)
         return schedule(when, callback, *args, **options)
 
+    def add_writer(self, add_writer, fd, callback, *args):
+        """Write what a socket could not take at once for the request in whose context it was sent."""
+        request = REQUEST.get()
+        if request is None or request.is_over():
+            return add_writer(fd, callback, *args)
+        return add_writer(fd, self.run_writer, request.route, callback, *args)
+
+    def run_writer(self, route, callback, *args):
+        """Write, around a request; what comes before and after it is between steps."""
+        started = thread_time()
+        try:
+            callback(*args)
+        finally:
+            spent = thread_time() - started
+            add(AROUND, route, spent)
+            self.cpu += spent
+
     def run_timer(self, callback, *args):
         """Run a timer; neither it nor the task that it wakes counts for a request."""
-        if self.route is not None:
-            add(AROUND, self.route, thread_time() - self.cpu)
-            self.route = None
+        if self.last is not None:
+            add(AROUND, self.last.route, thread_time() - self.cpu)
+            self.last = None
         try:
             callback(*args)
         finally:
@@ -1053,6 +1094,14 @@ def follow_call(call):
     """Give a call that is made in a thread: as one of the request, or so that none pays for it."""
     request = REQUEST.get()
     return run_outside(call) if request is None or request.is_over() else request.in_thread(call)
+
+
+def read_clock(started, clock):
+    """Return the CPU time of another thread since then: 0 before, and where that cannot be read."""
+    try:
+        return time.clock_gettime(clock) - started
+    except (OSError, TypeError):
+        return 0.0
 
 
 def run_outside(call):

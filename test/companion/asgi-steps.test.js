@@ -9,7 +9,7 @@ const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 /** Runs `async def main()` with an app that a request is made of by `ask(app)`. @param {string} program @param {Record<string, string>} [env] */
 function run(program, env = { LOADFLAME: '1' }) {
   const text = `
-import asyncio, contextvars, gc, inspect, json, sys, warnings
+import asyncio, contextvars, gc, inspect, json, re, socket, sys, time, warnings
 sys.path.insert(0, sys.argv[1])
 import loadflame_companion
 from loadflame_companion import wrap
@@ -30,6 +30,15 @@ def routes():
             found.append(frame.f_code.co_name)
         frame = frame.f_back
     return found
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        sum(range(100))
+START = {"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]}
+def timing(sent):
+    headers = dict(sent[0]["headers"])
+    assert headers[b"x-own"] == b"1"
+    return dict(re.findall("([a-z-]+);dur=([0-9.]+)", headers[b"server-timing"].decode()))
 ${program}
 with warnings.catch_warnings():
     warnings.simplefilter("error")
@@ -194,18 +203,8 @@ async def main():
   assert.deepEqual(told, [['main.<locals>.pool'], [['GET /a/:id'], [], []]]);
 });
 
-test('reports CPU time only if all of it is known', () => {
+test('reports CPU time up to the headers, and what came later with the next response', () => {
   const told = run(`
-import re, time
-def burn(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        sum(range(100))
-START = {"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]}
-def timing(sent):
-    headers = dict(sent[0]["headers"])
-    assert headers[b"x-own"] == b"1"
-    return dict(re.findall("([a-z-]+);dur=([0-9.]+)", headers[b"server-timing"].decode()))
 async def main():
     async def steps(scope, receive, send):
         async def child():
@@ -221,12 +220,15 @@ async def main():
         burn(0.005)
         await send(START)
     async def unfinished(scope, receive, send):
-        asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.1)
+        done = asyncio.get_running_loop().run_in_executor(None, burn, 0.1)
+        late.append(done)
+        await asyncio.sleep(0.01)
         await send(START)
     async def blocks(scope, receive, send):
         time.sleep(0.12)
         await asyncio.sleep(0)
         await send(START)
+    late = []
     both = await asyncio.gather(*[ask(wrap(app), path="/" + app.__name__) for app in (steps, other)])
     told = [timing(sent) for sent in both]
     # eager tasks start inside of a step
@@ -257,8 +259,10 @@ async def main():
         burn(0.02)
         return timing(await ask(app, path=path))
     told.append(await serve(wrap(answers), "/around"))
+    await asyncio.gather(*late)
+    told.append(timing(await ask(wrap(answers), path="/unfinished")))
     return told`);
-  const [steps, other, eager, next, unfinished, blocks, beside, callback, timer, around] = told;
+  const [steps, other, eager, next, unfinished, blocks, beside, callback, timer, around, late] = told;
   assert.ok(Number(steps.cpu) >= 50 && Number(steps.cpu) < 60, steps.cpu);
   assert.ok(Number(other.cpu) >= 10 && Number(other.cpu) < 15, other.cpu);
   assert.ok(Number(eager.cpu) >= 50 && Number(eager.cpu) < 60, eager.cpu);
@@ -271,9 +275,39 @@ async def main():
   assert.ok(Number(timer.cpu) >= 10 && Number(timer.cpu) < 15, timer.cpu);
   assert.ok(Number(around.cpu) < 5, around.cpu);
   assert.ok(Number(around.around) >= 40 && Number(around.around) < 45, around.around);
-  assert.equal(unfinished.cpu, undefined);
+  assert.ok(Number(unfinished.cpu) < 30, unfinished.cpu);
+  const bothMs = Number(unfinished.cpu) + Number(late.cpu);
+  assert.ok(bothMs >= 100 && bothMs < 110, `${unfinished.cpu} and ${late.cpu}`);
   assert.ok(Number(blocks.cpu) < 20 && Number(blocks.blocked) >= 120, blocks.blocked);
   assert.ok(Number(blocks['blocked-cpu']) <= Number(blocks.cpu));
+});
+
+test('what the server writes and closes after a request is charged to that one', () => {
+  const [waits, large, next, closed] = run(`
+async def main():
+    loop = asyncio.get_running_loop()
+    async def answers(scope, receive, send):
+        await send(START)
+    async def large(scope, receive, send):
+        def write():
+            burn(0.02)
+            loop.remove_writer(out)
+        await send(START)
+        loop.add_writer(out, write)
+    async def waits(scope, receive, send):
+        await asyncio.sleep(0.05)
+        await send(START)
+    out, peer = socket.socketpair()
+    with out, peer:
+        written, _ = await asyncio.gather(*[ask(wrap(app), path="/" + app.__name__) for app in (waits, large)])
+    await ask(wrap(answers), path="/closed")
+    burn(0.02)
+    later = [timing(await ask(wrap(answers), path=path)) for path in ("/large", "/next", "/closed")]
+    return [timing(written), *later]`);
+  assert.ok(Number(waits.cpu) + Number(waits.around) < 10, JSON.stringify(waits));
+  assert.ok(Number(large.around) >= 20 && Number(large.around) < 25, large.around);
+  assert.ok(Number(next.around) < 5, next.around);
+  assert.ok(Number(closed.around) >= 20 && Number(closed.around) < 25, closed.around);
 });
 
 test('what a suspended request awaits is shown from the app’s own frames to the innermost one', () => {

@@ -98,6 +98,26 @@ test('measures each request of a gevent worker separately, however they interlea
   assert.ok(naps.totalMs > 50 && naps.cpuMs < 25, `${naps.cpuMs} of ${naps.totalMs} ms`);
 });
 
+test('a gevent worker’s waits are charged to the request that waits, not to the next one', async t => {
+  const { url } = await startApp(t, { workers: 1, args: ['-k', 'gevent'] });
+  /** CPU of a request to the first path, each before one to the second. @param {string[]} paths */
+  const measure = async (...paths) => {
+    let sumMs = 0;
+    for (let n = 0; n < 20; n++)
+      for (const [index, at] of paths.entries()) {
+        const { cpuMs, aroundMs } = await timingOf(url + at);
+        if (index === 0) sumMs += cpuMs + aroundMs;
+      }
+    return sumMs / 20;
+  };
+  await measure('/burn/5', '/waits');
+  const aloneMs = await measure('/burn/5', '/burn/0');
+  const besideMs = await measure('/burn/5', '/waits');
+  const told = `${besideMs.toFixed(2)} ms beside waits, ${aloneMs.toFixed(2)} ms without`;
+  t.diagnostic(told);
+  assert.ok(besideMs < aloneMs * 1.1, told);
+});
+
 test('every kind of response arrives unchanged', async t => {
   const { url } = await startApp(t, { workers: 1 });
   assert.equal((await timingOf(`${url}/own`)).timing.split(', ')[0], 'db;dur=5');
