@@ -262,7 +262,8 @@ async def main():
     await asyncio.gather(*late)
     told.append(timing(await ask(wrap(answers), path="/unfinished")))
     return told`);
-  const [steps, other, eager, next, unfinished, blocks, beside, callback, timer, around, late] = told;
+  const [steps, other, eager, next, unfinished, blocks, beside, callback, timer, around, late] =
+    told;
   assert.ok(Number(steps.cpu) >= 50 && Number(steps.cpu) < 60, steps.cpu);
   assert.ok(Number(other.cpu) >= 10 && Number(other.cpu) < 15, other.cpu);
   assert.ok(Number(eager.cpu) >= 50 && Number(eager.cpu) < 60, eager.cpu);
