@@ -47,7 +47,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} text the file as the user wrote it, and its configuration after options
  * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes how the script is read differently from how it is written
- * @property {string[]} scenarios names
+ * @property {string[]} scenarios names, without those of weight 0, which are switched off
  * @property {Phase[]} phases as planned
  * @property {number} workers number of worker threads
  * @property {string} target
@@ -104,7 +104,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     sha256: createHash('sha256').update(text).digest('hex'),
     versions,
     notes,
-    scenarios: script.scenarios.map(({ name }, i) => String(name ?? i)),
+    scenarios: script.scenarios.flatMap((one, i) => (one.weight === 0 ? [] : `${one.name ?? i}`)),
     phases: structuredClone(config.phases ?? []),
     workers:
       options.workers ??

@@ -319,3 +319,9 @@ scenarios:
     { emit: { channel: 'c' } },
   ]);
 });
+
+test('a scenario of weight 0 is not expected to run', t => {
+  const flow = 'flow: [{ get: { url: / } }]';
+  const text = `config: {}\nscenarios: [{ name: off, weight: 0, ${flow} }, { name: on, ${flow} }]`;
+  assert.deepEqual(prepare(t, text).scenarios, ['on']);
+});
