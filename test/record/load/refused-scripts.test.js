@@ -90,6 +90,25 @@ test('refuses an unknown key with the closest known name', t => {
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });
 
+test('refuses checks that would not run, and a weight that is none', t => {
+  const get = (/** @type {string} */ text) =>
+    `config: {}\nscenarios: [{ flow: [{ get: { url: /, expect: ${text} } }] }]`;
+  const weight = (/** @type {string} */ text) =>
+    `config: {}\nscenarios: [{ weight: ${text}, flow: [{ get: { url: / } }] }]`;
+  /** @type {[string, RegExp][]} */
+  const cases = [
+    [get('[{ statuscode: 200 }]'), /"statuscode".*\n.*`statusCode`/],
+    [get('{ status: 200 }'), /"status".*\nknown here: statusCode/],
+    [get('[{ statusCode: 200, contentType: json }]'), /several checks.*\nbegin each check with/],
+    [`config: { ensure: { maxErorRate: 1 } }\n${FLOW}`, /"maxErorRate".*\n.*`maxErrorRate`/],
+    [weight('high'), /s\.yaml:2:\d+: `weight` is not a whole number/],
+    [weight('0.7'), /`weight` is not a whole number/],
+  ];
+  for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
+  for (const text of ['0', '"70%"', '"{{ $env.WEIGHT }}"']) prepare(t, weight(text));
+  prepare(t, get('{ statusCode: 200, contentType: json }'));
+});
+
 test('refuses a key in a wrong place with its right one', t => {
   const top = (/** @type {string} */ text) => `${text}\nconfig: {}\n${FLOW}`;
   const flow = (/** @type {string} */ text) => `config: {}\nscenarios: [{ ${text} }]`;

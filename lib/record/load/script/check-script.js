@@ -42,6 +42,11 @@ const BELOW = {
   payload: words('path fields order skipHeader delimiter cast skipEmptyLines options name loadAll'),
   ...{ capture: CAPTURE_KEYS, match: CAPTURE_KEYS },
   emit: words('channel data namespace acknowledge response'),
+  // Those of the plugins: they ignore any other.
+  expect: words(
+    'statusCode notStatusCode contentType hasHeader headerEquals hasProperty notHasProperty equals matchesRegexp cdnHit jmespath jpath',
+  ),
+  ensure: words('thresholds conditions maxErrorRate min max median p95 p99'),
   ...{ acknowledge: ANSWER_KEYS, response: ANSWER_KEYS },
 };
 /** Where keys belong, for those in a wrong place. @type {[string, readonly string[]][]} */
@@ -82,6 +87,8 @@ const SHAPES = [
     words('timeout maxSockets think'),
   ],
   ['a list', Array.isArray, ['loop']],
+  // Of any other, only the digits before the point would count.
+  ['a whole number', value => /^(?:\d+%?|.*\{\{.*)$/.test(String(value)), ['weight']],
 ];
 
 /** @typedef {(string | number)[]} At */
@@ -115,6 +122,7 @@ export function checkScript(script, source, options) {
     const at = ['scenarios', i];
     if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
     refuseUnknown(scenario, SCENARIO_KEYS, at, refuse, isOpen ? null : []);
+    refuseShapes(scenario, at, refuse);
     checkFlow(scenario, at, refuse, script.config?.engine, { ...options, isOpen });
   }
   const names = scenarios.map(({ name }, i) => String(name || i));
@@ -259,6 +267,10 @@ function checkRequest(request, at, refuse, known, isOpen = false) {
   }
   refuseUnknown(request, known, at, refuse, isOpen ? null : []);
   refuseShapes(request, at, refuse);
+  if (Array.isArray(request.expect) && request.expect.some(one => Object.keys(one).length > 1)) {
+    const problem = 'an item of `expect` has several checks, and only its first would run';
+    refuse([...at, 'expect'], problem, 'begin each check with `-`');
+  }
   for (const capture of [request.capture ?? []].flat()) {
     if (isPlain(capture) && typeof capture.as !== 'string')
       refuse([...at, 'capture'], 'a capture has no name', 'add `as: name` to it');
