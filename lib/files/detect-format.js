@@ -1,6 +1,6 @@
 /** Detects what wrote a file, by its content and never by its name. */
 import { closeSync, readSync } from 'node:fs';
-import { findMark, openRegularFile, readRegularFile } from './regular-file.js';
+import { findMark, openRegularFile, readRegularFile, refusePacked } from './regular-file.js';
 
 const HEAD_BYTES = 1 << 18;
 
@@ -43,6 +43,7 @@ export function detectFormat(file) {
   const start = Buffer.alloc(HEAD_BYTES);
   const length = readSync(descriptor, start, 0, HEAD_BYTES, 0);
   closeSync(descriptor);
+  refusePacked(start);
   const bytes = findMark(start) === null ? null : Buffer.from(readRegularFile(file));
   const text = (bytes ?? start.subarray(0, length)).toString('utf8', 0, HEAD_BYTES);
   return { looksLike: FORMATS.find(([, kind]) => kind.test(text))?.[0] ?? '', bytes };

@@ -77,8 +77,18 @@ const MARKS = { '1f8b': 'gzip', efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be
 /** @param {Buffer} bytes @returns {string | null} gzip or an encoding; null for plain UTF-8 */
 export const findMark = bytes => MARKS[bytes.toString('hex', 0, 2)] ?? null;
 
+/** First four bytes of what other programs pack. @type {Record<string, string>} */
+const PACKED = { '504b0304': 'zip', '28b52ffd': 'zstd', '425a6839': 'bzip2', fd377a58: 'xz' };
+
+/** @param {Buffer} bytes @throws {Error} if they are packed, and not with gzip */
+export function refusePacked(bytes) {
+  const how = PACKED[bytes.toString('hex', 0, 4)];
+  if (how) throw new Error(`it is packed with ${how}: unpack it, or pack it with gzip`);
+}
+
 /** @param {Buffer} bytes text as other programs write it @param {number} maxOutputLength of it, unpacked */
 function decode(bytes, maxOutputLength) {
+  refusePacked(bytes);
   const unpacked = findMark(bytes) === 'gzip' ? gunzipSync(bytes, { maxOutputLength }) : bytes;
   const mark = findMark(unpacked) ?? 'utf-8';
   return new TextDecoder(mark === 'gzip' ? 'utf-8' : mark).decode(unpacked);

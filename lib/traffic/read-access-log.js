@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { LoadflameError } from '../errors.js';
 import { parseOrNull } from '../files/parse-json.js';
-import { findMark } from '../files/regular-file.js';
+import { findMark, refusePacked } from '../files/regular-file.js';
 import { createLineSplitter } from '../files/split-lines.js';
 import { formatNumberOf } from '../format.js';
 import { maskLine } from './addresses.js';
@@ -99,6 +99,7 @@ async function readLines(file, onLine, onChunk) {
     await once(source, 'readable');
     const head = source.read();
     if (head) source.unshift(head);
+    if (head) refusePacked(head);
     const isPacked = head !== null && findMark(head) === 'gzip';
     /** @type {AsyncIterable<Buffer>} */
     const pieces = isPacked ? pipeline(source, createGunzip(), () => {}) : source;

@@ -44,8 +44,12 @@ export function parseOpenApi(text, url) {
       if (!route.startsWith('x-')) leftOut.push({ operation: route, reason: 'no path, or no map' });
       continue;
     }
-    for (const verb of Object.keys(WRITES).filter(verb => isPlain(item[verb])))
-      leftOut.push({ operation: `${verb.toUpperCase()} ${route}`, reason: WRITES[verb] ?? '' });
+    const others = Object.keys(item).filter(key => !/^(?:get|x-.*)$/.test(key));
+    for (const verb of others.filter(key => isPlain(item[key])))
+      leftOut.push({
+        operation: `${verb.toUpperCase()} ${route}`,
+        reason: WRITES[verb] ?? `\`${verb}\` is not \`get\``,
+      });
     if (!isPlain(item.get)) continue;
     const given = [item.parameters, item.get.parameters].flat().map(one => resolve(one));
     // A parameter of the operation replaces that of the path.

@@ -118,6 +118,14 @@ test('gzip that is cut off, or unpacks to itself, is refused as such', async () 
   await assert.rejects(read(gzipSync(gzipSync(STACKS))), { code: 'PROFILE_FORMAT' });
 });
 
+for (const [how, start] of Object.entries({ zip: '504b0304', zstd: '28b52ffd', bzip2: '425a6839' }))
+  test(`a profile packed with ${how} is refused as such`, async () => {
+    await assert.rejects(read(Buffer.from(`${start}000102`, 'hex')), {
+      code: 'PROFILE_UNREADABLE',
+      message: new RegExp(`packed with ${how}`),
+    });
+  });
+
 for (const [count, why] of [
   ['1e3', 'rounded'],
   ['1.5', 'a fraction'],

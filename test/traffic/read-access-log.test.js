@@ -158,4 +158,6 @@ test('counts what could not be read, names files without requests, and refuses a
   await assert.rejects(readAll([most]), /has 3 lines, and only 1 of them/);
   const cut = place('cut.log.gz', gzipSync(COMBINED.repeat(1000)).subarray(0, 100));
   await assert.rejects(readAll([cut]), /its gzip data is damaged \(unexpected end of file\)/);
+  const zip = place('access.zip', Buffer.from('504b03041400', 'hex'));
+  await assert.rejects(readAll([zip]), /access\.zip: it is packed with zip: unpack it/);
 });

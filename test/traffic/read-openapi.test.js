@@ -170,3 +170,12 @@ test('nothing in a description becomes a template of the script', () => {
     [`/${evil}`],
   );
 });
+
+test('lists operations that are neither reads nor known writes', () => {
+  const item = { GET: {}, head: {}, parameters: [], summary: 'x', 'x-own': {} };
+  const { leftOut } = parseOpenApi(JSON.stringify({ paths: { '/a': item } }), URL_OF_API);
+  assert.deepEqual(leftOut, [
+    { operation: 'GET /a', reason: '`GET` is not `get`' },
+    { operation: 'HEAD /a', reason: '`head` is not `get`' },
+  ]);
+});
