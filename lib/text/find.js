@@ -3,13 +3,16 @@ import { formatDuration, formatInUnit, formatNumberOf, formatPercent } from '../
 import { sayBottleneck } from './bottleneck.js';
 import { amount, column, paragraph, section, table, tag } from './document/build.js';
 import { say } from './say.js';
-import { describeStep, joinWords } from './words.js';
+import { joinWords, describeStep as nameStep } from './words.js';
 
 /** @import { FindEnd, FindReport, FindStep, FindVerdict, StepTable } from '../facts/find.d.ts' */
 /** @import { Document, Level } from './document/document.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @typedef {FindReport['load']['model']} Model */
+
+/** "31.4 users/s": an open load starts users; each sends its requests. @param {number} level @param {Model} model */
+const describeStep = (level, model) => nameStep(level, model).replace('/s', ' users/s');
 
 /** @type {Catalogue<StepTable, string>} */
 const PROBLEMS = {

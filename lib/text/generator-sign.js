@@ -15,13 +15,13 @@ export function describeSign(sign) {
 const SIGNS = {
   busy: ({ utilization }) => `was busy ${formatPercent(utilization)} of the time`,
   starved: ({ utilization, cores }) =>
-    `had work ${formatPercent(utilization)} of the time and got ${cores?.toFixed(2)} of a core, because other processes, a quota or a hook held it back,`,
+    `had work ${formatPercent(utilization)} of the time, but ran on a core only ${formatPercent(cores)}, because other processes, a quota or a hook held it back,`,
   late: ({ lagMaxMs }) =>
     `started users up to ${formatMs(lagMaxMs)} behind schedule (p99 of a second)`,
   paused: ({ pauseMaxMs, isCrowded, utilization, cores }) =>
     `stalled for up to ${formatMs(pauseMaxMs)} (p99 of a second)${
       isCrowded
-        ? `, because other processes took the CPU (it had work ${formatPercent(utilization)} of the time and a CPU ${formatPercent(cores)}),`
+        ? `, because other processes took the CPU (it had work to do ${formatPercent(utilization)} of the time, but ran on a core only ${formatPercent(cores)}),`
         : ''
     }`,
 };

@@ -114,7 +114,7 @@ const QUALITY = {
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
   'samples-to-cpu': ({ ratio, isCrowded }) =>
-    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers. 1 is ideal; above it threads were runnable but waited for a core or the GIL. Totals come from CPU time, samples only split them${isCrowded ? '; they may not show where it was spent, which widens the intervals' : ''}.`,
+    `The workers were sampled as active for ${ratio.toFixed(2)} times the CPU time that they used. Above 1, threads were also sampled while they waited for a core or the GIL. Totals come from CPU time; samples only divide it${isCrowded ? '. They may not show where it was spent, which widens the intervals' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
     `The CPU time of the processes is unknown, so samples include threads that wait. Code that can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>

@@ -187,7 +187,7 @@ test('reports pauses of a generator that waits for a CPU', () => {
   const [sign] = load([crowded]).generator?.signs ?? [];
   assert.equal(
     sign && describeSign(sign),
-    'worker 1 stalled for up to 80 ms (p99 of a second), because other processes took the CPU (it had work 60.0 % of the time and a CPU 20.0 %), in 58 of 58 s',
+    'worker 1 stalled for up to 80 ms (p99 of a second), because other processes took the CPU (it had work to do 60.0 % of the time, but ran on a core only 20.0 %), in 58 of 58 s',
   );
 });
 

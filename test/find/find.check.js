@@ -45,7 +45,7 @@ test('Ctrl+C keeps the runs, and reports the known result', async t => {
   assert.equal(await run.ended, 130, run.output());
   assert.match(
     run.output(),
-    /Interrupted\. The target keeps [\s\S]* at 20\/s; the highest load is not\s+known/,
+    /Interrupted\. The target keeps [\s\S]* at 20\s+users\/s; the highest load is not\s+known/,
   );
   assert.ok(readResult().runs.length >= 1);
   assert.deepEqual(await scene.processes.listLeft(), []);

@@ -39,27 +39,30 @@ test('shows the highest load, its certainty, and the result of each step', () =>
   const text = print({});
   assert.match(
     text,
-    /✔ 32\/s is the highest arrival rate that keeps http\.p95 < 250ms and errors < 1%\./,
+    /✔ 32 users\/s is the highest arrival rate that keeps http\.p95 < 250ms and errors < 1%\./,
   );
   assert.match(
     text,
-    /3 steps in 5 min, 3 of them at 32\/s\. By the intervals .* 30\/s is clearly inside and 36\/s clearly outside\./,
+    /3 steps in 5 min, 3 of them at 32 users\/s\. By the intervals .* 30 users\/s is clearly inside and 36 users\/s clearly outside\./,
   );
   assert.match(text, /Arrivals were evenly spaced/);
-  assert.match(text, /36\/s fails .* queue: 80 more requests in flight at the end; stopped early/);
-  assert.match(text, /40\/s not measured .* load generator, or other work on its machine/);
-  assert.match(printMarkdown(describeFind(report({}))), /\| 30\/s \| keeps \|/);
+  assert.match(
+    text,
+    /36 users\/s fails .* queue: 80 more requests in flight at the end; stopped early/,
+  );
+  assert.match(text, /40 users\/s not measured .* load generator, or other work on its machine/);
+  assert.match(printMarkdown(describeFind(report({}))), /\| 30 users\/s \| keeps \|/);
   assert.doesNotMatch(print({ load: { ...report({}).load, mode: 'poisson' } }), /evenly spaced/);
 });
 
 test('an end without a result claims only what is clear', () => {
   assert.match(
     print({ end: 'generator' }),
-    /✖ The load generator was the limit\. The target keeps .* at 30\/s and does not at 36\/s; the highest load is not known\./,
+    /✖ The load generator was the limit\. The target keeps .* at 30 users\/s and does not at 36 users\/s; the highest load is not known\./,
   );
   assert.match(
     print({ end: 'time', fails: null }),
-    /Not confirmed, because time ran out\. The target keeps .* at 30\/s; /,
+    /Not confirmed, because time ran out\. The target keeps .* at 30 users\/s; /,
   );
   assert.match(
     print({ end: 'interrupted', keeps: null, fails: null }),
@@ -67,7 +70,7 @@ test('an end without a result claims only what is clear', () => {
   );
   assert.match(
     print({ end: 'fails', below: null }),
-    /✖ The target does not keep .* at 36\/s, the lowest load\./,
+    /✖ The target does not keep .* at 36 users\/s, the lowest load\./,
   );
 });
 
@@ -75,7 +78,10 @@ test('reports the bottleneck of a failed step as unknown if none was found', () 
   /** @type {any} */
   const bottleneck = { id: 'none', facts: { workers: null } };
   const text = print({ steps: [step(36, { verdict: 'fails', bottleneck })] });
-  assert.match(text, /What limits at 36\/s is not known The step is too short .* `--profile`/);
+  assert.match(
+    text,
+    /What limits at 36 users\/s is not known The step is too short .* `--profile`/,
+  );
 });
 
 test('describes a step briefly', () => {

@@ -202,7 +202,7 @@ function describeBase({ samples, categories }, cpu, selected) {
 function shortPaths(paths, most) {
   return table('The largest paths', paths.slice(0, most), [
     column('', ({ label, entry }) => `${label} in ${entry.function} (${formatPlace(entry)})`),
-    amount('share', ({ share }) => share, 'share'),
+    amount('of the CPU', ({ share }) => share, 'share'),
     paths.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
       amount('per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
   ]);
@@ -266,7 +266,7 @@ function categoryTable(categories, isBound = false) {
   return table('CPU by category', categories, [
     column('', ({ label, color }) => ({ text: label, color })),
     column('', ({ share, color }) => ({ bar: share.value / widest, color })),
-    amount('share', ({ share }, index) => formatShare(share, percents[index])),
+    amount('of the CPU', ({ share }, index) => formatShare(share, percents[index])),
     categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
       amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
         formatEstimateMs(cpuMsPerRequest),

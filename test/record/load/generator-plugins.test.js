@@ -78,6 +78,7 @@ config:
     ensure:
       thresholds: [{ http.response_time.p99: 5000 }]
       conditions: [{ expression: http.codes.200 < 3 }]
+      maxErrorRate: 0
 scenarios:
   - flow: [{ get: { url: /a, name: an a, expect: [{ statusCode: 200 }, { hasProperty: b }] } }]
 `,
@@ -92,6 +93,7 @@ scenarios:
   assert.match(log, /Apdex score: 1 \(excellent\)/);
   assert.match(log, /ok: http.response_time.p99 < 5000/);
   assert.match(log, /fail: http.codes.200 < 3/);
+  assert.match(log, /ok: failed users ≤ 0 %/);
   // `ensure` speaks last, as it does under Artillery: 21 of `expect` is replaced.
   assert.equal(end.exitCode, 1);
   assert.match(log, /second phaseStarted only 0/);

@@ -257,7 +257,11 @@ function stop(how) {
 
 /** @param {{level?: string}} options @param {unknown[]} args */
 function printLog({ level }, ...args) {
-  (level === undefined || level === 'info' ? console.log : console.error)(...args);
+  // "maxErrorRate < 0" of Artillery's plugin is a share of users, and holds when it is equal.
+  const worded = args.map(arg =>
+    typeof arg === 'string' ? arg.replace(/maxErrorRate < (\S+)/, 'failed users ≤ $1 %') : arg,
+  );
+  (level === undefined || level === 'info' ? console.log : console.error)(...worded);
 }
 
 /** Collects the secrets in CSV columns. @param {any} payload */
