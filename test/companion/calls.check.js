@@ -98,3 +98,17 @@ test('Redis and requests', { skip }, async t => {
     '1 |  | GET 127.0.0.1:PORT/users/:id/orders | requests.get(URL) |  | false',
   ]);
 });
+
+test('Django: deferred columns and relations that are loaded row by row have their names', {
+  skip: needsModules('django'),
+}, () => {
+  const app = path.join(FIXTURES, 'companion_calls_django.py');
+  const out = execFileSync(findPython(['django']), ['-B', app], {
+    env: { ...process.env, LOADFLAME: '1', PYTHONPATH: COMPANION },
+  });
+  const told = JSON.parse(out.toString());
+  assert.deepEqual(told.filter((/** @type {any[]} */ [n]) => n > 1).sort(), [
+    [6, 'Item.author'],
+    [6, 'Item.body'],
+  ]);
+});
