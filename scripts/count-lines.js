@@ -11,24 +11,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2219],
+  [['cli'], 2206],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
   [['files', 'process'], 1422],
   [['live'], 227],
   [['config', 'auth', 'target', 'preflight'], 2588],
-  [['record/load'], 7620],
-  [['record'], 3617],
+  [['record/load'], 7704],
+  [['record'], 3603],
   [['run'], 434],
   [['facts'], 243],
   [['profile', 'hotpath', 'math', 'sample-table'], 3060],
-  [['analysis'], 7415],
+  [['analysis'], 7370],
   [['bottleneck'], 835],
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 800],
   [['traffic'], 932],
   [['find'], 242],
-  [['text'], 4830],
+  [['text'], 4818],
   [['report'], 3971],
 ];
 const MOST_FILES = 575;

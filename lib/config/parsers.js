@@ -103,10 +103,7 @@ export function matchingText(pattern) {
 export const httpUrl = matching(
   /^https?:\/\//,
   'an address that starts with http:// or https://, without user name and password',
-  value => {
-    const url = URL.canParse(value) ? new URL(value) : null;
-    return url && !url.username && !url.password ? value.replace(/\/+$/, '') : null;
-  },
+  readUrl,
 );
 
 /** The address of a database; `+driver` as in SQLAlchemy. */
@@ -119,6 +116,19 @@ export const databaseUrl = matching(
     return URL.canParse(value.replace('@/', '@host/')) ? value : null;
   },
 );
+
+/** The same, or a WebSocket's. */
+export const targetUrl = matching(
+  /^(?:https?|wss?):\/\//,
+  'an address that starts with http://, https://, ws:// or wss://, without user name and password',
+  readUrl,
+);
+
+/** @param {string} value */
+function readUrl(value) {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url && !url.username && !url.password ? value.replace(/\/+$/, '') : null;
+}
 
 /** Paths with parameters, in which `:name` stands for any segment. */
 export const endpointGroups = matching(

@@ -12,6 +12,7 @@ import {
   httpUrl,
   oneOf,
   share,
+  targetUrl,
   variableNames,
   wholeNumber,
   workload,
@@ -35,7 +36,7 @@ export const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/;
 
 /** @type {Setting[]} */
 export const SETTINGS = [
-  { name: 'TARGET', parser: httpUrl, about: 'address of the API, e.g. http://127.0.0.1:5000' },
+  { name: 'TARGET', parser: targetUrl, about: 'address of the API, e.g. http://127.0.0.1:5000' },
 
   {
     name: 'MAX_VIRTUAL_USERS',

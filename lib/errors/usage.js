@@ -133,8 +133,8 @@ export const USAGE = {
     'name a script that exists, e.g. in scenarios/; `loadflame init` writes one there',
   ],
   SCRIPT_FORMAT: [
-    'the script {file} is neither YAML nor JSON',
-    'write the scenarios to a .yaml file; code belongs in its `config.processor`',
+    'the script {file} is neither YAML, JSON, JavaScript nor TypeScript',
+    'name a .yaml, .json, .js, .cjs, .mjs or .ts file',
   ],
   SCRIPT_SYNTAX: [
     '{at}: cannot parse the script: {problem}',

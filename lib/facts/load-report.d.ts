@@ -200,6 +200,8 @@ export interface LoadReport {
   } | null;
   /** all other counters of Artillery and its plugins */
   counters: Record<string, number>;
+  /** of the script's own functions, in their own unit; absent without any */
+  histograms?: Record<string, LatencySummary | null>;
 }
 
 /** Failures of one kind. */
@@ -305,6 +307,8 @@ export interface ErrorSample {
   headers: Record<string, string | string[]>;
   /** request body, at most 2 KB, redacted; absent if there was none, or not text */
   requestBody?: string;
+  /** of the capture or match that failed: `$.id` */
+  expression?: string;
   /** response body, at most 2 KB, redacted */
   body: string;
   requestId: string | null;

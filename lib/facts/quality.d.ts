@@ -67,6 +67,8 @@ export interface QualityTable {
   'idle-unknown': { cores: number };
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'trusts-anyone': Record<string, never>;
+  /** names of counters and histograms */
+  'own-metrics': { own: string[] };
   'cluster-trusts-anyone': Record<string, never>;
   'counts-agree': { requests: number; totalRequests: number };
   /** fewer than show how a target responds under load */

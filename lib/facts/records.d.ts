@@ -228,6 +228,8 @@ interface Errors {
     headers?: Record<string, string | string[]> | null;
     /** request body; absent if there was none, or not text */
     requestBody?: string | null;
+    /** of the capture or match that failed */
+    expression?: string;
     body?: string | null;
     requestId?: string | null;
     traceparent?: string | null;

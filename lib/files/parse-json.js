@@ -29,3 +29,19 @@ export function parseOrNull(text) {
     return null;
   }
 }
+
+/**
+ * An integer beyond 2^53 becomes a BigInt, which keeps its digits. Only texts with that many digits are read slower.
+ * @param {string} text
+ * @returns {any}
+ * @throws {SyntaxError}
+ */
+export function parseExact(text) {
+  return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+/** @param {string} _key @param {unknown} value @param {{source: string}} [context] Node gives it, and TypeScript does not know it */
+function keepDigits(_key, value, context) {
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded && context && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
+}

@@ -8,6 +8,7 @@ import { awaitResponse, readBeginning } from '../files/read-body.js';
 import { readChallenge, readReason } from '../files/read-reason.js';
 import { createRedactor, REDACTED } from '../files/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../files/templates.js';
+import { optionsOfProxy } from '../record/load/engine/http/connection/connector.js';
 
 /** @import { Config } from '../config/read-config.js' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
@@ -102,7 +103,7 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
 
 /**
  * One careful request: no redirects, a short timeout, and only the required part of the body.
- * @param {string} url
+ * @param {string} address
  * @param {object} [options]
  * @param {string | null} [options.token]
  * @param {string} [options.shown] the address for errors, without secrets
@@ -112,7 +113,9 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
  * @returns {Promise<Answer>}
  * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_UNTRUSTED, TARGET_ANSWER_TOO_LONG
  */
-export async function get(url, options = {}) {
+export async function get(address, options = {}) {
+  // A WebSocket's server responds to plain requests, too.
+  const url = address.replace(/^ws(?=s?:)/, 'http');
   const { token = null, shown = url, own = {}, trustsAnyone, isJson = false } = options;
   const [mostBytes, mostMs] = isJson ? [MOST_JSON_BYTES] : [SAMPLE.bytes, SAMPLE.ms];
   const silent = new AbortController();
@@ -121,7 +124,8 @@ export async function get(url, options = {}) {
     // `import` would read every export of the module; for three of them Node would load its fetch.
     const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'https' : 'http');
     const headers = { ...own, ...(token && { authorization: `Bearer ${token}` }) };
-    const sent = request(url, { rejectUnauthorized: !trustsAnyone, headers, signal });
+    const tls = { rejectUnauthorized: !trustsAnyone };
+    const sent = request(url, { ...tls, ...optionsOfProxy(new URL(url), tls), headers, signal });
     sent.setTimeout(TIMEOUT_MS, () => silent.abort()).end();
     const answer = await awaitResponse(sent);
     const { text, isWhole } = await readBeginning(answer, mostBytes, mostMs);

@@ -129,6 +129,8 @@ const QUALITY = {
     `The workers used only ${formatCores(cores)} cores. What they use without requests was not measured and counts as cost of the requests. Start the load test two seconds after the server's last request, or send more load.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
     `The waits of requests are based on ${formatNumberOf(samples, 'sample')} of all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
+  'own-metrics': ({ own }) =>
+    `No request was sent: the functions of the script measured ${formatNumberOf(own.length, 'metric')} of their own.`,
   'trusts-anyone': () =>
     'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script). Anyone in between could have responded, and read every token and password.',
   'cluster-trusts-anyone': () =>

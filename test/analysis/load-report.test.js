@@ -148,7 +148,8 @@ test('a run that is not valid says why', () => {
       { 'http.requests': 10, 'http.responses': 10, 'http.codes.200': 10 },
       { 'vusers.created': 2 },
     ],
-    ['nothing-sent', { 'x.y': 1 }, { 'vusers.created': 5, 'vusers.failed': 5 }],
+    [undefined, { 'x.y': 1 }, { 'vusers.created': 5 }],
+    ['nothing-sent', { 'vusers.paused': 1 }, { 'vusers.created': 5, 'vusers.failed': 5 }],
     [
       'no-response',
       { 'http.requests': 3, 'errors.ECONNREFUSED': 3 },

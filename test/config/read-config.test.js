@@ -70,6 +70,7 @@ test('a malformed value is an error that names the variable, the value and what 
   const cases = [
     ['TARGET', 'localhost:5000', /starts with http/],
     ['TARGET', 'http://me:secret@host', /without user name/],
+    ['TARGET', 'wss://me:secret@host', /without user name/],
     ['MAX_VIRTUAL_USERS', '0', /1 to 100000/],
     ['MAX_VIRTUAL_USERS', '2.5', /whole number/],
     ['DURATION', '5 weeks', /45s, 2m or 1h/],
@@ -145,4 +146,10 @@ test('ENDPOINTS is a list of paths, each with a parameter', () => {
   for (const wrong of ['rates/:currency', '/api/rates', '/api/rates/:', '/a/:b,/c', '/a b/:c']) {
     assert.throws(() => read(wrong), { code: 'SETTING_INVALID' }, wrong);
   }
+});
+
+test('a WebSocket is a target, too', t => {
+  const folder = makeTempFolder(t);
+  const config = readConfig({ env: { ...PATH_ONLY, TARGET: 'ws://127.0.0.1:5000/' }, folder });
+  assert.equal(config.get('TARGET'), 'ws://127.0.0.1:5000');
 });

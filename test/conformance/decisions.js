@@ -175,6 +175,7 @@ export const DECISIONS = {
   'flow/empty-request': ['refused-before-any-load'],
   'flow/function-unknown': ['refused-before-any-load'],
   'flow/nested-lists': ['lists-in-a-flow'],
+  'flow/think-invalid': ['refused-before-any-load'],
   'headers/defaults': ['user-agent'],
   'headers/defaults-templates': ['defaults-per-user', 'user-agent'],
   'headers/old-defaults': ['user-agent'],
@@ -186,6 +187,7 @@ export const DECISIONS = {
   'hostile/switching-protocols': ['switching-protocols'],
   'options/extended-metrics': ['connection-times'],
   'options/target-slash': ['target-slash'],
+  'query/invalid': ['refused-before-any-load'],
   'redirects/away': ['redirect-to-another-host', 'downloaded-bytes'],
   'redirects/away-wanted': ['downloaded-bytes'],
   'redirects/chain': ['downloaded-bytes'],
@@ -232,7 +234,9 @@ export const DECISIONS = {
   'tls/ca': ['tls-in-nodes-words'],
   'variables/built-in': ['scenario-file'],
   'variables/environment': ['user-agent'],
+  'variables/payload-empty': ['refused-before-any-load'],
   'variables/payload-missing': ['refused-before-any-load'],
+  'variables/payload-two': ['refused-before-any-load'],
 };
 
 /**

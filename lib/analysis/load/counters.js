@@ -4,6 +4,9 @@ import { Sketch } from '../../math/sketch.js';
 /** @import { SketchJson } from '../../math/sketch.js' */
 /** @import { LatencySummary } from '../../facts/estimate.d.ts' */
 
+/** Counters and sketches that scripts and their functions did not make. */
+export const NAMES_OF_ENGINES = /^(?:vusers|http|socketio|websocket|sse|plugins)\./;
+
 /** What a record counted, and its sketches. @typedef {{counters?: Record<string, number>, sketches?: Record<string, SketchJson>}} Figures */
 
 /** Counters and sketches of many records. */
@@ -27,6 +30,11 @@ export class Sums {
       this.#sketches[name] ??= new Sketch();
       this.#sketches[name].addJson(sketch);
     }
+  }
+
+  /** Of all sketches. */
+  names() {
+    return Object.keys(this.#sketches);
   }
 
   /** @param {string} name @returns {Sketch} an empty one where nothing was measured */

@@ -140,7 +140,7 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
     const [first] = own;
     const isOne = first && own.every(({ endpoint }) => endpoint === first.endpoint);
     // Without a response, its text only repeats the error's name.
-    const isAnswer = Object.keys(first?.headers ?? {}).length > 0;
+    const isAnswer = Object.keys(first?.headers ?? {}).length > 0 || first?.expression;
     const said = { ...quote(isAnswer ? own : []), ...(isOfStep && { isOfStep }) };
     return { endpoint: isOne ? first.endpoint : null, code: name, isStatus: false, count, ...said };
   });
@@ -158,8 +158,10 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
  */
 function quote(samples) {
   const headers = samples.flatMap(({ headers: own }) => own['www-authenticate'] ?? []);
+  const missing = [...new Set(samples.flatMap(({ expression }) => expression ?? []))];
+  const found = missing.length > 0 ? `(${missing.join(', ')})` : null;
   return {
-    reason: mostFrequent(samples.flatMap(({ body }) => readReason(body) ?? [])),
+    reason: found ?? mostFrequent(samples.flatMap(({ body }) => readReason(body) ?? [])),
     challenge: mostFrequent(headers.flatMap(header => readChallenge(header) ?? [])),
     ...(samples[0]?.requestBody && { requestBody: samples[0].requestBody }),
   };

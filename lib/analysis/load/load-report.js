@@ -2,6 +2,7 @@
 import { listErrors } from '../../math/counters.js';
 import { most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
+import { NAMES_OF_ENGINES } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
@@ -59,6 +60,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     // A closed loop has no schedule: its users restart when they finish.
     ...(!phases.some(({ model }) => model === 'open') && { totalFromIntended: null }),
   };
+  const own = sums.names().filter(name => !NAMES_OF_ENGINES.test(name));
   const report = {
     engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
@@ -91,6 +93,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     counters: Object.fromEntries(
       Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),
     ),
+    ...(own.length > 0 && { histograms: Object.fromEntries(own.map(name => [name, times(name)])) }),
   };
   return { ...report, failures: sumUpFailures(report) };
 }
@@ -124,6 +127,7 @@ function pickErrorSamples(errors, podOf) {
         code: String(sample.code),
         url: String(sample.url ?? ''),
         headers: sample.headers ?? {},
+        ...(sample.expression && { expression: sample.expression }),
         ...(sample.requestBody && { requestBody: String(sample.requestBody) }),
         body: String(sample.body ?? ''),
         requestId: sample.requestId ?? null,

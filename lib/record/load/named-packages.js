@@ -1,8 +1,8 @@
 /** Finds packages that scripts name: plugins and engines of Artillery, and Artillery itself, which is optional. */
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LoadflameError } from '../../errors.js';
 
 /** @import { Script } from './script.d.ts' */
@@ -97,4 +97,82 @@ function findBeside(name) {
     ...(process.env.ARTILLERY_PLUGIN_PATH?.split(':') ?? []),
   ];
   return createRequire(import.meta.url).resolve(`./${name}`, { paths });
+}
+
+// -- Programs of the user: processors, and scripts in JavaScript and TypeScript.
+
+/**
+ * Like Artillery's runner (2.0.34): CommonJS, ES modules and TypeScript.
+ * @param {string} file absolute
+ * @returns {Promise<Record<string, any>>} a plain object
+ * @throws {Error} that names the command which installs a missing package
+ */
+export async function importUserModule(file) {
+  if (file.endsWith('.ts')) await readTypeScript();
+  try {
+    const namespace = await import(pathToFileURL(file).href);
+    return Object.assign({}, namespace.default ?? {}, namespace);
+  } catch (cause) {
+    // Without the stack of `require`.
+    const [message = ''] = String(/** @type {Error} */ (cause).message).split('\n');
+    const [, name] = MISSING.exec(message) ?? [];
+    const change = name ? `; install it beside the script: npm install ${name}` : '';
+    throw new Error(message + change, { cause });
+  }
+}
+
+/** Without the path below a package. */
+const MISSING = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:['/])/;
+
+/** Loaded only for TypeScript. */
+async function readTypeScript() {
+  const { findModule } = await import('./script/absolute-paths.js');
+  registerHooks({
+    load: loadAsWritten,
+    /** Code often imports files without their extension, which Node does not add. */
+    resolve(specifier, context, next) {
+      const { parentURL } = context;
+      const isOwn = parentURL?.endsWith('.ts') && /^\.\.?\//.test(specifier);
+      const found = isOwn && findModule(fileURLToPath(new URL(specifier, parentURL)));
+      if (!found) return next(specifier, context);
+      const isRequire = context.conditions.includes('require');
+      return next(isRequire ? found : pathToFileURL(found).href, context);
+    },
+  });
+}
+
+const ES_SYNTAX = /^\s*(?:import\b(?!\s*[(.])|export\b)/m;
+/** Around CommonJS, on its first line and after its last: line numbers stay. */
+const BEFORE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const { filename: __filename, dirname: __dirname } = import.meta; const module = { exports: {} }; let exports = module.exports; ";
+const AFTER = "\nconst out = module.exports; export { out as default, out as 'module.exports' };\n";
+
+/**
+ * Artillery bundles TypeScript, so that its files may be modules of either kind, whatever the `type` of their package.
+ * @type {import('node:module').LoadHookSync}
+ */
+function loadAsWritten(url, context, next) {
+  if (!/^file:.*\.ts$/.test(url) || url.includes('/node_modules/')) return next(url, context);
+  const text = readFileSync(fileURLToPath(url), 'utf8');
+  const format = 'module-typescript';
+  if (ES_SYNTAX.test(text)) return next(url, { ...context, format });
+  if (!context.format?.startsWith('module')) return next(url, context);
+  // Node refuses CommonJS in a package of modules, whatever the format given here.
+  return { format, source: BEFORE + text + AFTER, shortCircuit: true };
+}
+
+// As a program: prints the script that a file exports, as JSON after a mark: the file may print, too.
+if (process.argv[1] === import.meta.filename) {
+  const [, , file = '', mark = ''] = process.argv;
+  const module = await importUserModule(file);
+  const { config, scenarios, before, after } = module;
+  const functions = Object.keys(module).filter(name => typeof module[name] === 'function');
+  if (functions.length > 0 && config) config.processor ??= file;
+  const script = JSON.stringify({ config, scenarios, before, after }, (key, value) => {
+    if (typeof value !== 'function') return value;
+    const name = functions.find(one => module[one] === value);
+    if (!name) throw new Error(`\`${key}\` is a function that the file does not export`);
+    return name;
+  });
+  process.stdout.write(mark + script, () => process.exit());
 }

@@ -13,7 +13,7 @@ import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota } from '../../process/cgroups.js';
 import { findAll } from './engine/http/captures.js';
 import { checkParts, findArtillery } from './named-packages.js';
-import { makePathsAbsolute } from './script/absolute-paths.js';
+import { checkPayloads, makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
 import { checkTemplates } from './script/check-templates.js';
 import { readScript, refuseScript } from './script/read-script.js';
@@ -73,10 +73,11 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     const change = 'write `config:` with `target` and `phases` below it';
     refuseScript(source, ['config'], '`config` is not a map', change);
   }
-  const notes = flattenFlows(script);
+  const notes = [...flattenFlows(script), ...(engine === 'loadflame' ? renameEngines(script) : [])];
   checkScript(script, source, { engine });
   notes.push(...addPlugins(script));
   config.target = resolveTarget(target ?? config.target, env, source);
+  if (engine === 'loadflame') refuseSocketTarget(script, source);
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
   checkParts(script);
@@ -90,6 +91,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       'omit `--scenario-name`, or the `more` of the phases',
     );
   makePathsAbsolute(script, source);
+  checkPayloads(script, source);
   const { processor } = config;
   const hooks = typeof processor === 'string' ? readFileSync(processor, 'utf8') : '';
   checkTemplates(script, source, { engine, hooks });
@@ -132,6 +134,16 @@ function resolveTarget(given, env, source) {
   throw new LoadflameError('SCRIPT_NO_TARGET', { at, given: JSON.stringify(given ?? null) });
 }
 
+/** HTTP needs another address than ws://; sockets take both. @param {Script} script @param {ScriptSource} source */
+function refuseSocketTarget({ config, scenarios }, source) {
+  const isHttp = ({ engine = config.engine ?? 'http' }) => engine === 'http';
+  const at = scenarios.findIndex(isHttp);
+  if (at < 0 || !/^ws/.test(String(config.target))) return;
+  const problem = `the target ${config.target} is a WebSocket, and this scenario sends HTTP requests`;
+  const change = 'give the target as http:// or https://; scenarios with `engine: ws` take it, too';
+  refuseScript(source, ['scenarios', at], problem, change);
+}
+
 /**
  * Whether an option, the environment or any part of the script (`tls`, `socketio`, `ws`, `https` of a request) turns
  * off certificate checks.
@@ -168,6 +180,16 @@ function flattenFlows(script) {
   const hasLists = all.some(({ flow }) => flow.some(Array.isArray));
   for (const one of all) one.flow = flatten(one.flow);
   return hasLists ? ['nested lists inside a flow were flattened'] : [];
+}
+
+/** Public scripts name the package that Artillery needs for socket.io 3 and newer. @param {Script} script is modified */
+function renameEngines({ config, scenarios, before, after }) {
+  const all = [config, scenarios, before, after]
+    .flat()
+    .filter(one => one?.engine === 'socketio-v3');
+  for (const one of all) Object.assign(one ?? {}, { engine: 'socketio' });
+  if (config['socketio-v3']) config.socketio ??= config['socketio-v3'];
+  return all.length > 0 ? ['`engine: socketio-v3` runs as `engine: socketio`'] : [];
 }
 
 /** @param {any[]} steps @returns {any[]} */

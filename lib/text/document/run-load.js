@@ -45,7 +45,12 @@ export function describeLoad({ load, run }) {
   if (!load) return describeMissing(run);
   const { users, http, socketio, websocket } = load;
   const isEmpty = http.requests === 0 && !socketio?.connects && !websocket?.sent;
-  const counters = Object.entries(load.counters).map(([name, n]) => pair(name, formatCount(n)));
+  const counters = [
+    ...Object.entries(load.counters).map(([name, n]) => pair(name, formatCount(n))),
+    ...Object.entries(load.histograms ?? {}).map(([name, own]) =>
+      pair(name, `${formatCount(own?.count ?? 0)} ×, p95 ${formatCount(own?.p95Ms ?? null)}`),
+    ),
+  ];
   return inFull(
     section(
       'load',
@@ -195,7 +200,7 @@ export function describeErrors({ load, logs }) {
     section(
       'errors',
       'Errors',
-      failures.kinds.length === 0 && onPage(paragraph('No request failed.', 'empty')),
+      failures.failed === 0 && onPage(paragraph('No request failed.', 'empty')),
       list(
         failures.kinds.map(({ count, text }) => [
           { text: `${formatCount(count)} ×`, as: 'strong' },

@@ -1,11 +1,14 @@
 /** What fails is counted in one place: the share of a run is that of the rows of its endpoints. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { judgeLoad } from '../../../lib/analysis/judge/quality/load.js';
+import { findInvalid } from '../../../lib/analysis/judge/quality/validity.js';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { plainText } from '../../../lib/files/plain-text.js';
 import { sum } from '../../../lib/math/summary.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
+import { nameFailure } from '../../../lib/text/failures.js';
 import { serveBytes } from './engine/http-run.js';
 import { makeFolder, startTestLoad } from './helpers.js';
 
@@ -13,6 +16,7 @@ const USERS = 3;
 const OK = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 /** By path. @type {Record<string, string>} */
 const RESPONSES = {
+  '/book': `${OK}content-length: 22\r\n\r\n{"title":"A novel 12"}`,
   '/': `${OK}content-length: 2\r\n\r\n{}`,
   '/foreign': `${OK}set-cookie: lang=de; Domain=shop.example\r\ncontent-length: 2\r\n\r\n{}`,
   '/nameless': `${OK}set-cookie: lang\r\ncontent-length: 2\r\n\r\n{}`,
@@ -25,6 +29,12 @@ const RESPONSES = {
 };
 const HOOKS = `
 export const fails = () => { throw new Error('own mistake'); };
+export const ping = (context, events, done) => {
+  events.emit('counter', 'pings', 1);
+  events.emit('histogram', 'ping_ms', 12);
+  done();
+};
+export const onlyTimes = (context, events, done) => { events.emit('histogram', 'ping_ms', 12); done(); };
 export const report = (context, events, done) => { events.emit('error', 'own error'); done(); };
 `;
 
@@ -142,3 +152,25 @@ for (const [what, flow, expected, more] of STEPS)
       expected,
     );
   });
+
+test('a capture that finds nothing is named by its path, not by what a response says', async t => {
+  const { load } = await measure(t, '{ get: { url: /book, capture: { json: $.isbn, as: x } } }');
+  const [kind] = load.failures.kinds;
+  assert.ok(kind);
+  assert.equal(nameFailure(kind), 'GET /book Failed capture or match ($.isbn)');
+});
+
+for (const name of ['ping', 'onlyTimes'])
+  test(`a load of functions with metrics of their own is valid: ${name}`, async t => {
+    const { load } = await measure(t, `{ function: ${name} }`);
+    assert.equal(findInvalid(load), null);
+    assert.ok(
+      judgeLoad(load, null).some(({ id, level }) => id === 'own-metrics' && level === 'warn'),
+    );
+    assert.equal(load.histograms?.ping_ms?.count, USERS);
+  });
+
+test('a load of functions that measure nothing is not valid', async t => {
+  const { load } = await measure(t, '{ function: report }');
+  assert.equal(findInvalid(load)?.id, 'nothing-sent');
+});

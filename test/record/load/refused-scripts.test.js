@@ -50,7 +50,7 @@ test('reports errors with file, line and what to change', t => {
     'SCRIPT_NO_TARGET',
     /s\.yaml:2:11[\s\S]*--target/,
   );
-  refuses(() => prepare(t, '', { name: 's.js' }), 'SCRIPT_FORMAT', /s\.js/);
+  refuses(() => prepare(t, '', { name: 's.txt' }), 'SCRIPT_FORMAT', /s\.txt/);
   assert.throws(() => prepareScript('127.0.0.1:8101/x', { env: {} }), {
     code: 'SCRIPT_FORMAT',
     hint: 'add http://: `loadflame test http://127.0.0.1:8101/x`',

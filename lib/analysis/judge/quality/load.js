@@ -2,6 +2,7 @@
 
 import { checkRequests } from '../../load/littles-law.js';
 import { qualityItem } from '../statements.js';
+import { listOwnMetrics, sendsNothing } from './validity.js';
 
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 /** @import { QualityItem, QualityTable } from '../../../facts/quality.d.ts' */
@@ -24,8 +25,10 @@ const LEAST_ABOVE = 10;
  */
 export function judgeLoad(load, totalRequests) {
   const requests = checkRequests(load);
+  const own = listOwnMetrics(load);
   return [
     ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
+    ...(sendsNothing(load) && own.length > 0 ? [qualityItem('own-metrics', 'warn', { own })] : []),
     ...judgeCounts(load, totalRequests),
     ...judgeGenerator(load),
     ...judgeTimes(load),

@@ -1,19 +1,34 @@
 /** Can the figures of a load test be used at all? The rules that make a run invalid, as data. */
 
+import { NAMES_OF_ENGINES } from '../../load/counters.js';
+
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 /** @import { InvalidReason, InvalidTable } from '../../../facts/validity.d.ts' */
 
 /** Above this share of failed users or requests, a run shows its own failure and not the target's behaviour. */
 const MOST = 0.5;
 
+/** @param {LoadReport} load */
+export function sendsNothing({ http, socketio, websocket }) {
+  const sockets = [socketio?.connects, socketio?.emits, websocket?.connects, websocket?.sent];
+  return http.requests === 0 && !sockets.some(Boolean);
+}
+
+/** Functions of a script may be clients of a protocol of their own. @param {LoadReport} load */
+export function listOwnMetrics({ counters, histograms = {} }) {
+  const counted = Object.keys(counters).filter(name => counters[name]);
+  return [...counted, ...Object.keys(histograms)].filter(name => !NAMES_OF_ENGINES.test(name));
+}
+
 /** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that returns facts wins */
 const RULES = {
   'server-ended': ({ serverEnd }) => serverEnd ?? null,
-  'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
-    http.requests === 0 &&
-    ![socketio?.connects, socketio?.emits, websocket?.connects, websocket?.sent].some(Boolean)
+  'nothing-sent': load => {
+    const { users, errors } = load;
+    return sendsNothing(load) && listOwnMetrics(load).length === 0
       ? { created: users.created, failed: users.failed, error: errors[0]?.name ?? null }
-      : null,
+      : null;
+  },
   'no-response': ({ http, errors }) =>
     http.requests > 0 && http.responses === 0
       ? { requests: http.requests, error: errors[0]?.name ?? null }
@@ -21,7 +36,9 @@ const RULES = {
   'most-users-failed': ({ users: { created, failed } }) =>
     created > 0 && failed > created * MOST ? { created, failed } : null,
   'most-failed': ({ http: { requests, errorRate }, failures }) =>
-    errorRate > MOST ? { requests, errorRate, failure: failures.kinds[0] ?? null } : null,
+    errorRate > MOST
+      ? { requests, errorRate, failure: failures.kinds.find(({ isOfStep }) => !isOfStep) ?? null }
+      : null,
   'scenario-failed': ({ users, failures }) => {
     const scenarios = users.byScenario.filter(({ failed, ended }) =>
       isHopeless(failed ?? 0, ended ?? 0, failures),

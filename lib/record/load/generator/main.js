@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import v8 from 'node:v8';
+import { parseExact } from '../../../files/parse-json.js';
 import { collectSecrets, createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
@@ -180,7 +181,7 @@ async function run() {
   const { progress } = reporting;
   const sendProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
   setInterval(sendProgress, 1000).unref();
-  pool.broadcast({ kind: 'run', startAtMs, variables: JSON.parse(JSON.stringify(variables)) });
+  pool.broadcast({ kind: 'run', startAtMs, variables: parseExact(JSON.stringify(variables)) });
   const lost = await pool.ended;
   sendProgress();
   if (lost) process.stderr.write(`Error: ${lost.message}\n`);

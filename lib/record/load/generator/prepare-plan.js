@@ -1,11 +1,14 @@
 /** Turns a prepared script into the plan for workers: fills templates of its configuration, and reads CSV files. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { FUNCTIONS } from '../engine/flow/functions.js';
 import { fillTemplate } from '../engine/flow/template.js';
 
 /** @import { PayloadSpec, Script } from '../script.d.ts' */
+
+const require = createRequire(import.meta.url);
 
 /**
  * @typedef {object} Plan
@@ -36,25 +39,30 @@ export async function preparePlan(script, { file, environment, insecure }) {
   if (insecure) config.tls = { ...config.tls, rejectUnauthorized: false };
   config.phases ??= [{ duration: 1, arrivalCount: 1 }];
   const folder = path.dirname(file);
-  if (config.payload) {
-    const rows = [config.payload].flat().map(spec => readRows(spec, folder));
-    config.payload = await Promise.all(rows);
-  }
+  if (config.payload)
+    config.payload = [config.payload].flat().map((/** @type {PayloadSpec} */ spec) => {
+      const place = path.resolve(folder, spec.path);
+      return { ...spec, data: readPayload({ ...spec, path: place }) };
+    });
   // Artillery's plugins use these names.
   const places = { _environment: environment, _scriptPath: file, _configPath: file };
   return { script: { ...script, ...places, config }, testRunId };
 }
 
-/** @param {PayloadSpec} spec of a CSV file @param {string} folder of the script */
-async function readRows(spec, folder) {
-  const { default: parseCsv } = await import('csv-parse/lib/sync.js');
+/**
+ * @param {PayloadSpec} spec with an absolute path
+ * @param {object} [more] options of csv-parse
+ * @returns {any[][]} rows
+ * @throws {Error} for a file that cannot be read, or has rows of different lengths
+ */
+export function readPayload(spec, more) {
   const { skipEmptyLines = true, cast = true, skipHeader, delimiter, options } = spec;
-  const data = parseCsv(readFileSync(path.resolve(folder, spec.path), 'utf8'), {
+  return require('csv-parse/lib/sync.js')(readFileSync(spec.path, 'utf8'), {
     skip_empty_lines: skipEmptyLines,
     cast,
     from_line: skipHeader === true ? 2 : 1,
     delimiter: delimiter || ',',
     ...options,
+    ...more,
   });
-  return { ...spec, data };
 }

@@ -1,7 +1,5 @@
 /** Turns a plan into runnable scenarios: loads hooks and plugins in Artillery's order. */
 import { EventEmitter } from 'node:events';
-import { registerHooks } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
 import { createEngine } from '../engine/index.js';
 import { countError, nameError } from '../metrics/error-samples.js';
@@ -65,34 +63,15 @@ export async function prepareEngine({ script, testRunId }, services, attachPlugi
 // -- Hooks of a script.
 
 /**
- * Loads a processor like Artillery's runner (2.0.34), with `import()`, which accepts CommonJS, ES modules and TypeScript.
  * @param {unknown} processor absolute path of a file; other values are no file
  * @returns {Promise<Record<string, any> | undefined>} a plain object: plugins add their own hooks
  * @throws {Error} with the name of the file
  */
 async function loadProcessor(processor) {
   if (typeof processor !== 'string') return undefined;
-  if (processor.endsWith('.ts')) await findWithoutEndings();
-  try {
-    const namespace = await import(pathToFileURL(processor).href);
-    return Object.assign({}, namespace.default ?? {}, namespace);
-  } catch (cause) {
-    const { message } = /** @type {Error} */ (cause);
-    throw new Error(`the processor ${processor} cannot be loaded: ${message}`, { cause });
-  }
-}
-
-/** TypeScript code often imports files without their extension, which Node does not add. */
-async function findWithoutEndings() {
-  const { findModule } = await import('../script/absolute-paths.js');
-  registerHooks({
-    resolve(specifier, context, next) {
-      const { parentURL } = context;
-      if (!parentURL?.endsWith('.ts') || !/^\.\.?\//.test(specifier))
-        return next(specifier, context);
-      const found = findModule(fileURLToPath(new URL(specifier, parentURL)));
-      return next(found ? pathToFileURL(found).href : specifier, context);
-    },
+  const { importUserModule } = await import('../named-packages.js');
+  return importUserModule(processor).catch(cause => {
+    throw new Error(`the processor ${processor} cannot be loaded: ${cause.message}`, { cause });
   });
 }
 

@@ -41,12 +41,13 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
      * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
      * @param {unknown} [error.requestBody] as sent; kept only if it is text
      * @param {string} [error.body] of the response
+     * @param {unknown} [error.expression] of the capture or match that failed
      * @param {string | null} [error.traceparent] of the request
      * @param {string | null} [error.instance] of the API that responded, if known
      */
     add(error) {
       const { endpoint, code, url = '', status = null, headers = {} } = error;
-      const { sent = [], body = '', traceparent = null, instance = null } = error;
+      const { sent = [], body = '', traceparent = null, instance = null, expression } = error;
       if (!this.wants(endpoint, code)) return;
       const requestBody = readText(error.requestBody);
       // A response may repeat the request, and secrets that hooks put there are not in the script.
@@ -70,6 +71,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
           requestId: requestId === undefined ? null : String(requestId),
           traceparent,
           ...(instance !== null && { instance }),
+          ...(expression !== undefined && { expression: `${expression}`.slice(0, MAX_ERROR_NAME) }),
         }),
       );
     },

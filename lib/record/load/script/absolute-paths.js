@@ -4,9 +4,10 @@ import path from 'node:path';
 import { isPlain } from '../../../files/read-yaml.js';
 import { isRegularFile } from '../../../files/regular-file.js';
 import { replaceTemplates } from '../../../files/templates.js';
+import { readPayload } from '../generator/prepare-plan.js';
 import { refuseScript } from './read-script.js';
 
-/** @import { Script } from '../script.d.ts' */
+/** @import { PayloadSpec, Script } from '../script.d.ts' */
 /** @import { ScriptSource } from './read-script.js' */
 
 const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
@@ -64,6 +65,29 @@ export function listNamedFiles(script) {
   const own = payloads.filter(({ holder }) => !`${holder?.path}`.includes('{{'));
   const all = [processor, ...own, ...listUploads(script)];
   return all.filter(({ holder, key }) => typeof holder?.[key] === 'string');
+}
+
+/**
+ * Without a row, or with too few columns, every user would get `undefined`.
+ * @param {Script} script with absolute paths
+ * @param {ScriptSource} source
+ * @throws {LoadflameError} SCRIPT_INVALID
+ */
+export function checkPayloads(script, source) {
+  for (const { what, holder, at } of listNamedFiles(script)) {
+    if (what !== 'payload') continue;
+    const name = `the payload ${path.basename(holder.path)}`;
+    const [row] = readPayload(/** @type {PayloadSpec} */ (holder), { to: 1 });
+    if (!row) refuseScript(source, at, `${name} has no rows`, 'add rows to the file');
+    const { fields = [] } = holder;
+    if (!Array.isArray(row) || row.length >= fields.length) continue;
+    const delimiter = [';', '\t', '|', ','].find(sign => row.join('').includes(sign));
+    const change = delimiter
+      ? `write \`delimiter: ${JSON.stringify(delimiter)}\``
+      : 'correct either';
+    const problem = `${name} has ${row.length} of the ${fields.length} columns in \`fields\``;
+    refuseScript(source, at, problem, change);
+  }
 }
 
 /**

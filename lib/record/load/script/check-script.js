@@ -86,6 +86,22 @@ const SHAPES = [
     value => ['number', 'string'].includes(typeof value),
     words('timeout maxSockets think'),
   ],
+  [
+    'seconds, or a time such as `150ms`; a range is `jitter: 50ms`',
+    // A template has its value later; a negative pause is none.
+    value => /\{\{/.test(value) || parseSeconds(value) !== null || Number(value) < 0,
+    ['think'],
+  ],
+  [
+    'a path such as `/item`, or an address with http:// or https://',
+    value => /^(?:\/|https?:\/\/|\{\{)/.test(value),
+    ['url', 'uri'],
+  ],
+  [
+    'the name of a function in the file of `processor`; code is not run from here',
+    value => ![value].flat().some(name => /=>|^\s*(?:async\s+)?function\b/.test(name)),
+    words('function whileTrue beforeScenario afterScenario beforeRequest afterResponse onError'),
+  ],
   ['a list', Array.isArray, ['loop']],
   // Of any other, only the digits before the point would count.
   ['a whole number', value => /^(?:\d+%?|.*\{\{.*)$/.test(String(value)), ['weight']],
@@ -193,7 +209,9 @@ function refuseUnknown(map, known, at, refuse, others = []) {
 function refuseShapes(map, at, refuse) {
   for (const [what, fits, keys] of SHAPES) {
     const key = keys.find(one => (map[one] ?? null) !== null && !fits(map[one]));
-    if (key) refuse([...at, key], `\`${key}\` is not ${what}`, `write ${what}`);
+    if (!key) continue;
+    const written = JSON.stringify(map[key]).slice(0, 80);
+    refuse([...at, key], `\`${key}\` is not ${what}: ${written}`, `write ${what}`);
   }
 }
 

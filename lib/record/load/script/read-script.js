@@ -1,9 +1,14 @@
 /** Reads an Artillery script (YAML or JSON) and remembers the positions of its values. */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
+import { parseOrNull } from '../../../files/parse-json.js';
+import { plainLine } from '../../../files/plain-text.js';
 import { isPlain, parseYaml, readSource } from '../../../files/read-yaml.js';
+import { inheritEnvironment } from '../../../process/bare-environment.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
 
@@ -50,6 +55,7 @@ function readWritten(file) {
     const hint = `add http://: \`loadflame test http://${file}\``;
     throw new LoadflameError('SCRIPT_FORMAT', { file }, { hint });
   }
+  if (PROGRAM.test(absolute)) return runScript(file, absolute);
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
   const options = { code: 'SCRIPT_SYNTAX', maxChars: MAX_CHARS };
@@ -65,6 +71,30 @@ function readWritten(file) {
     locate: (at, isKey) => locate(at, isKey).at,
     has: at => locate(at).isExact,
   };
+}
+
+// -- Scripts in JavaScript and TypeScript: programs of the user, which run in a process of their own.
+
+const PROGRAM = /\.(?:[cm]?js|ts)$/i;
+const PRINTER = path.join(import.meta.dirname, '../named-packages.js');
+const MOST_MS = 60_000;
+
+/** @param {string} file as the user named it @param {string} absolute @returns {ScriptSource} */
+function runScript(file, absolute) {
+  const text = readSource(file, 'SCRIPT_NOT_FOUND');
+  const named = Object.entries(process.env).filter(([name]) => text.includes(name));
+  const mark = randomUUID();
+  const { stdout, stderr, error } = spawnSync(process.execPath, [PRINTER, absolute, mark], {
+    ...inheritEnvironment(Object.fromEntries(named)),
+    ...{ encoding: 'utf8', timeout: MOST_MS, maxBuffer: MAX_CHARS },
+  });
+  const script = parseOrNull(stdout?.split(mark)[1] ?? '');
+  const place = { locate: () => file, has: () => false };
+  const problem = plainLine(
+    /^\w*Error.*$/m.exec(stderr)?.[0] ?? error?.message ?? 'it ended early',
+  );
+  if (!script) refuseScript(place, [], `the script cannot be run: ${problem}`, 'correct the file');
+  return { file: absolute, text, script, ...place };
 }
 
 /**

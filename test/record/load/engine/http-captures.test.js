@@ -150,3 +150,62 @@ test('a capture that finds nothing in a refusal is not a second failure, and the
     [['400', '{"code":"CONFLICT"}']],
   );
 });
+
+test('a captured integer beyond 2^53 keeps its digits, in addresses and in bodies', async t => {
+  const id = '8414239796945638123';
+  const { target, seen } = await serve(t, (_request, response) =>
+    response.end(`{"id": ${id}, "list": [{"id": -${id}}], "small": 7, "text": "${id}", "e": 1e20}`),
+  );
+  const capture = [
+    { json: '$.id', as: 'id' },
+    { json: '$.list', as: 'list', multiple: false },
+    { json: '$.small', as: 'small' },
+    { json: '$.text', as: 'text' },
+    { json: '$.e', as: 'e' },
+  ];
+  const { errors, vars } = await runScenario({
+    target,
+    flow: [
+      { get: { url: '/', capture } },
+      {
+        get: { url: '/item/{{ id }}', qs: { id: '{{ id }}' }, match: { json: '$.id', value: id } },
+      },
+      { post: { url: '/', json: { id: '{{ id }}', list: '{{ list }}', text: '{{ text }}' } } },
+      { post: { url: '/', form: { id: '{{ id }}' } } },
+    ],
+  });
+  assert.deepEqual(errors, []);
+  assert.equal(seen[1]?.url, `/item/${id}?id=${id}`);
+  assert.equal(seen[2]?.body, `{"id":${id},"list":[{"id":-${id}}],"text":"${id}"}`);
+  assert.equal(seen[3]?.body, `id=${id}`);
+  assert.deepEqual([vars.small, vars.e], [7, 1e20]);
+});
+
+test('a failed capture or match has the expression that found nothing', async t => {
+  const { target } = await serve(t, (_request, response) => {
+    response.end(JSON.stringify({ title: `Novel ${Math.random()}` }));
+  });
+  const steps = [
+    { capture: { json: '$.isbn', as: 'x' } },
+    {
+      capture: [
+        { json: '$.title', as: 'x' },
+        { regexp: 'ISBN (\\d+)', as: 'y' },
+      ],
+    },
+    { match: { json: '$.title', value: 'none' } },
+    { capture: { header: 'x-none', as: 'x' } },
+  ];
+  const found = [];
+  for (const step of steps) {
+    const { samples } = await runScenario({ target, flow: [{ get: { url: '/', ...step } }] });
+    found.push(...samples.map(({ code, expression }) => [code, expression]));
+  }
+  const code = 'Failed capture or match';
+  assert.deepEqual(found, [
+    [code, '$.isbn'],
+    [code, 'ISBN (\\d+)'],
+    [code, '$.title'],
+    [code, 'x-none'],
+  ]);
+});

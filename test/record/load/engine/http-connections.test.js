@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { get } from '../../../../lib/preflight/preflight.js';
 import { createTransport } from '../../../../lib/record/load/engine/http/connection/connections.js';
 import { readCertificate } from '../../../helpers/certificates.js';
 import { listen } from '../../../helpers/listen.js';
@@ -164,6 +165,65 @@ test('a proxy that refuses, and a connection that never comes about, end the use
   process.env.HTTP_PROXY = await listen(t, refusing);
   const refused = await runScenario({ target, flow });
   assert.equal(refused.counters['errors.Bad response: 403'], 1);
+  assert.deepEqual(refused.warnings, [
+    `the proxy ${process.env.HTTP_PROXY} of HTTP_PROXY or HTTPS_PROXY failed: Bad response: 403`,
+  ]);
+});
+
+test('NO_PROXY names hosts that the load and its checks reach without the proxy', async t => {
+  const { target } = await serve(t);
+  const { port } = new URL(target);
+  process.env.HTTP_PROXY = 'http://ann:secret@127.0.0.1:9';
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+    delete process.env.NO_PROXY;
+  });
+  const entries = {
+    '': 1,
+    'example.org, 127.0.0.1': 0,
+    '*': 0,
+    [`127.0.0.1:${port}`]: 0,
+    '127.0.0.1:1': 1,
+    '.0.0.1': 0,
+    '7.0.0.1': 1,
+  };
+  for (const [entry, failed] of Object.entries(entries)) {
+    process.env.NO_PROXY = entry;
+    const { counters, warnings } = await runScenario({ target, flow });
+    assert.equal(counters['errors.ECONNREFUSED'] ?? 0, failed, entry);
+    assert.doesNotMatch(warnings.join(), /secret/);
+    const checked = await get(target).then(
+      ({ status }) => status,
+      error => error.message,
+    );
+    if (failed) assert.match(checked, /the proxy http:\/\/127\.0\.0\.1:9 of HTTP_PROXY/);
+    else assert.equal(checked, 200, entry);
+  }
+});
+
+test('checks use the tunnel of the load, for TLS as well', async t => {
+  const secure = await serveTls(t);
+  const proxy = http.createServer();
+  let tunnels = 0;
+  proxy.on('connect', (request, client) => {
+    tunnels += 1;
+    const [host, port] = String(request.url).split(':');
+    const upstream = net.connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  process.env.HTTP_PROXY = await listen(t, proxy);
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+  });
+  const plain = await serve(t);
+  assert.equal((await get(plain.target)).status, 200);
+  assert.equal((await get(secure.target, { trustsAnyone: true })).status, 200);
+  await assert.rejects(get(secure.target), { code: 'TARGET_UNTRUSTED' });
+  assert.equal(tunnels, 3);
 });
 
 test('http.maxSockets gives each user several connections', async t => {

@@ -244,3 +244,35 @@ test('onError hooks run for requests without a response, not for failed matches'
   });
   assert.deepEqual(told, [['ECONNREFUSED', 'http://127.0.0.1:9/x']]);
 });
+
+test('a response has the request, its redirects and its address, as hooks know them from Artillery', async t => {
+  const { target, seen } = await serve(t, (request, response) => {
+    if (request.url === '/old') response.writeHead(302, { location: '/new?a=1' });
+    response.end();
+  });
+  /** @type {any[]} */
+  const responses = [];
+  const processor = {
+    look(/** @type {any} */ _request, /** @type {any} */ response) {
+      responses.push(response);
+    },
+  };
+  const { errors } = await runScenario({
+    target,
+    processor,
+    flow: [{ get: { url: '/old', headers: { 'X-Own': '1' }, afterResponse: 'look' } }],
+  });
+  assert.deepEqual(errors, []);
+  const [{ request, ...response }] = responses;
+  assert.equal(request.path, '/new?a=1');
+  assert.equal(request.method, 'GET');
+  assert.equal(request.headers['x-own'], '1');
+  assert.equal(request.options.url.href, `${target}/new?a=1`);
+  assert.equal(response.requestUrl, `${target}/old`);
+  assert.equal(response.url, `${target}/new?a=1`);
+  assert.deepEqual(response.redirectUrls.map(String), [`${target}/new?a=1`]);
+  assert.equal(response.ip, '127.0.0.1');
+  assert.equal(response.isFromCache, false);
+  assert.equal(response.retryCount, 0);
+  assert.equal(seen.length, 2);
+});

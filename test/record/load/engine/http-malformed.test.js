@@ -17,7 +17,7 @@ const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure
 const options = {
   connector: createConnector({
     tls: { options: {}, servername: undefined },
-    proxies: { http: null, https: null },
+    proxies: { http: null, https: null, direct: [] },
     services,
   }),
   limits: createTimeLimits(),

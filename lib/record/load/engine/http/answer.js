@@ -18,13 +18,21 @@ const DECODERS = {
 
 /**
  * @param {Exchange} exchange with a complete response
- * @param {ConnectTimes} connectTimes
+ * @param {{times: ConnectTimes, ip: string} | null} link its connection
+ * @param {string[]} visited addresses that redirected to it, the first one first
  * @returns {Record<string, any>} without `body`
  */
-export function createAnswer(exchange, connectTimes) {
+export function createAnswer(exchange, link, visited) {
   const { options, status, rawHeaders } = exchange;
   const headers = rawHeaders.read();
   const { href } = options.address;
+  const [requestUrl = href, ...hops] = [...visited, href];
+  const { method, path } = options;
+  const { protocol, host } = new URL(href);
+  const pairs = options.headers.flatMap((name, i, all) => (i % 2 ? [] : [[name, all[i + 1]]]));
+  const request = { method, path, protocol, host, headers: Object.fromEntries(pairs) };
+  // A request is sent once, and nothing is cached.
+  const sent = { requestUrl, redirectUrls: hops.map(hop => new URL(hop)), retryCount: 0 };
   return {
     statusCode: status,
     statusMessage: exchange.statusText,
@@ -32,11 +40,14 @@ export function createAnswer(exchange, connectTimes) {
     headers,
     rawHeaders: rawHeaders.list(),
     url: href,
-    requestUrl: href,
+    ...sent,
+    isFromCache: false,
+    ip: link?.ip,
     ok: status >= 200 && status < 300,
     complete: true,
-    timings: readTimings(exchange, connectTimes),
-    req: { method: options.method, path: options.path, protocol: new URL(href).protocol },
+    timings: readTimings(exchange, link?.times ?? {}),
+    req: request,
+    request: { ...request, ...sent, options: { ...request, url: new URL(href) } },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Applies `capture` and `match` of a request. */
 
 import { createRequire } from 'node:module';
+import { parseExact } from '../../../../files/parse-json.js';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { writePath } from '../flow/paths.js';
 import { fillEscaped, fillTemplate } from '../flow/template.js';
@@ -10,11 +11,19 @@ import { fillEscaped, fillTemplate } from '../flow/template.js';
 
 const require = createRequire(import.meta.url);
 
+// A captured BigInt is sent with its digits in JSON, too, instead of a TypeError.
+Object.defineProperty(BigInt.prototype, 'toJSON', {
+  configurable: true,
+  value() {
+    return /** @type {any} */ (JSON).rawJSON(String(this));
+  },
+});
+
 /**
  * @param {RequestParams} params of the request
  * @param {Scope} scope
- * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
- *   whether a capture or match failed; null if the request has none
+ * @returns {((answer: {headers: any, body: string}, context: any) => Error | null) | null}
+ *   gives the failure of a capture or match, with its `expression`; null if the request has none
  */
 export function compileCaptures({ capture, match }, { ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
@@ -28,10 +37,10 @@ export function compileCaptures({ capture, match }, { ee, services }) {
     if (!found) return null;
     const { matches } = found;
     const captures = Object.entries(found.captures);
-    const fails =
-      matches.some(({ success, strict }) => !success && strict !== false) ||
-      captures.some(([, { failed }]) => failed);
-    if (!fails) {
+    const failed =
+      matches.find(({ success, strict }) => !success && strict !== false) ??
+      captures.map(([, one]) => one).find(one => one.failed);
+    if (!failed) {
       for (const { success, expected, got, expression, strict } of matches) {
         ee.emit('match', success, { expected, got, expression, strict });
       }
@@ -40,7 +49,9 @@ export function compileCaptures({ capture, match }, { ee, services }) {
         learn(name, value);
       }
     }
-    return { fails };
+    if (!failed) return null;
+    const { expression } = failed;
+    return Object.assign(new Error('Failed capture or match'), { expression });
   };
 }
 
@@ -82,7 +93,7 @@ export function findAll(node, name) {
 
 /**
  * @typedef {object} Found
- * @property {Record<string, {value?: any, error?: unknown, failed: boolean}>} captures by variable
+ * @property {Record<string, {value?: any, error?: unknown, expression: unknown, failed: boolean}>} captures by variable
  * @property {{success: boolean, expected?: any, got?: any, expression: unknown, strict: unknown}[]} matches
  */
 
@@ -105,20 +116,23 @@ export function findCaptures({ capture, match }, answer, context) {
     const { strict } = spec;
     if (spec.value !== undefined || (error && !spec.as)) {
       const expected = fillTemplate(spec.value, context);
-      const success = !error && value === expected;
+      // YAML rounds large numbers.
+      const isRounded = typeof value === 'bigint' && Number(value) === Number(expected);
+      const success = !error && (value === expected || isRounded);
       found.matches.push({ success, expected, got: value, expression: nameOf(spec), strict });
     } else if (spec.as) {
       const isMissing = value === undefined || value === '';
       const failed = isMissing && (strict ?? context._defaultStrictCapture) !== false;
-      found.captures[spec.as] = { value, ...(error !== undefined && { error }), failed };
+      const reason = error !== undefined && { error };
+      found.captures[spec.as] = { value, ...reason, expression: nameOf(spec), failed };
     }
   }
   return found;
 }
 
 /** @param {CaptureSpec} spec */
-function nameOf({ json, regexp, header, selector }) {
-  return json ?? regexp ?? header ?? selector;
+function nameOf({ json, regexp, header, cookie, selector }) {
+  return json ?? regexp ?? header ?? cookie ?? selector;
 }
 
 /**
@@ -132,7 +146,7 @@ function extract(spec, { body, headers = {} }, context) {
   if (spec.json) {
     const way = fillEscaped(spec.json, context, requirePathText);
     try {
-      const data = typeof body === 'string' ? JSON.parse(body) : body;
+      const data = typeof body === 'string' ? parseExact(body) : body;
       return { value: findInJson(data, way, spec) };
     } catch (error) {
       return { error };

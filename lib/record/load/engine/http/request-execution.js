@@ -29,6 +29,8 @@ export class RequestExecution {
     this.options = options;
     this.request = request;
     this.hops = 0;
+    /** Addresses of earlier hops. @type {string[]} */
+    this.visited = [];
     this.latenessMs = takeLatenessMs(context);
     this.traceparent = step.createTraceparent?.() ?? null;
     /** @type {Link | null} */
@@ -112,7 +114,7 @@ export class RequestExecution {
     /** @type {Record<string, any> | null} */
     let answer = null;
     const readAnswer = () => {
-      answer ??= createAnswer(exchange, this.link?.times ?? {});
+      answer ??= createAnswer(exchange, this.link, this.visited);
       return answer;
     };
     if (rawHeaders.find('set-cookie') !== null) {
@@ -124,6 +126,7 @@ export class RequestExecution {
         : null;
     if (next) {
       this.hops += 1;
+      this.visited.push(options.address.href);
       this.send({ ...next, ...step.endpointOfHop(next, this.request) });
     } else this.finish(exchange, readAnswer);
   }

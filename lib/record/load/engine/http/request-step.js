@@ -87,13 +87,13 @@ export function createRequestStep(params, method, scope) {
       /** @param {string} text */
       async function readAnswer(text) {
         answer.body = text;
-        const result = capture?.({ headers: answer.headers, body: text }, context);
+        const failure = capture?.({ headers: answer.headers, body: text }, context);
         for (const template of afterResponse) {
           answer.body = text;
           const pending = callNamedHook(template, [request, answer, context, ee], context, scope);
           if (pending !== undefined) await pending;
         }
-        if (result?.fails) throw new Error('Failed capture or match');
+        if (failure) throw failure;
       }
     },
 
@@ -130,6 +130,7 @@ export function createRequestStep(params, method, scope) {
         sent: options.headers,
         requestBody: options.body,
         body,
+        expression: reason.expression,
         traceparent: at < 0 ? null : options.headers[at + 1],
         instance,
       });

@@ -178,6 +178,7 @@ class StreamExecution extends RequestExecution {
     const send = () => {
       this.recorder.count('sse.reconnects', 1);
       this.hops = 0;
+      this.visited = [];
       this.traceparent = this.step.createTraceparent?.() ?? null;
       // Headers are bytes, the id is UTF-8.
       const id = lastEventId && ['last-event-id', Buffer.from(lastEventId).toString('latin1')];
@@ -214,8 +215,7 @@ class StreamExecution extends RequestExecution {
   findFailure() {
     const { plan, found, context } = this;
     if (!found) return plan.isPicky ? new Error('no event matched') : null;
-    const result = plan.capture?.({ headers: {}, body: found.data }, context);
-    return result?.fails ? new Error('Failed capture or match') : null;
+    return plan.capture?.({ headers: {}, body: found.data }, context) ?? null;
   }
 }
 

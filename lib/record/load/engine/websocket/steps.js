@@ -104,12 +104,12 @@ function compileSend(spec, scope) {
       recorder.measure('websocket.reply_time', performance.now() - startedAt);
       // Captures with `json` read a message that is JSON.
       const body = parseOrNull(text) ?? text;
-      if (captures?.({ headers: {}, body }, context)?.fails) {
-        throw new Error('Failed capture or match');
-      }
+      const failure = captures?.({ headers: {}, body }, context);
+      if (failure) throw failure;
     } catch (error) {
       const code = nameError(error);
-      samples.add({ endpoint: 'WebSocket', code, requestBody: sent, body: text ?? '' });
+      const { expression } = /** @type {{expression?: unknown}} */ (error);
+      samples.add({ endpoint: 'WebSocket', code, requestBody: sent, body: text ?? '', expression });
       throw error;
     }
   };

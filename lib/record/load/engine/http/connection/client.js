@@ -62,6 +62,8 @@ function readOrigin(origin) {
 export class Link {
   /** Times of the newest connection. @type {ConnectTimes} */
   times = {};
+  /** Of the newest connection's other end. */
+  ip = '';
   /** TLS session, for reconnecting @type {Buffer | undefined} */
   session;
   /** Idle connections. @type {Connection[]} */
@@ -230,6 +232,7 @@ class Connection {
   ready() {
     if (this.#state !== 'opening') return;
     this.#state = 'open';
+    this.link.ip = this.#socket?.remoteAddress ?? '';
     this.link.connected(this, performance.now());
   }
 

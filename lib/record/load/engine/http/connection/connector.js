@@ -42,7 +42,7 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
  * @param {object} options
  * @param {{options: ConnectionOptions, servername: string | undefined}} options.tls
  * @param {Proxies} options.proxies
- * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
+ * @param {Pick<Services, 'recorder' | 'sockets' | 'warn'>} options.services
  */
 export function createConnector({ tls: tlsOptions, proxies, services }) {
   const countClosed = () => {
@@ -80,10 +80,13 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
       const opening = new Opening(place, opened, services.recorder);
       const ready = opening.ready.bind(opening);
       const connected = opening.connected.bind(opening);
-      const proxy = isSecure ? proxies.https : proxies.http;
+      const proxy = findProxy(proxies, place);
       if (proxy) {
         openTunnel(proxy, host, port, (error, tunnel) => {
-          if (error || !tunnel) return opened.fail(/** @type {Error} */ (error));
+          if (!tunnel) {
+            services.warn(nameProxyFailure(proxy, error));
+            return opened.fail(/** @type {Error} */ (error));
+          }
           connected();
           const socket = isSecure ? startTls(place, { socket: tunnel }) : tunnel;
           // `onread` works only for new sockets.
@@ -164,18 +167,59 @@ export function nameHandshakeFailure(error) {
   return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
 }
 
-// -- Proxies as in Artillery: `HTTP_PROXY` and `HTTPS_PROXY`, with a CONNECT tunnel for all.
+// -- Proxies: `HTTP_PROXY` and `HTTPS_PROXY` as in Artillery, with a CONNECT tunnel for all, except for hosts in `NO_PROXY`.
 
-/** @typedef {{http: URL | null, https: URL | null}} Proxies */
+/** @typedef {{http: URL | null, https: URL | null, direct: string[]}} Proxies */
 
 /**
  * `HTTP_PROXY` is also used for https unless `HTTPS_PROXY` names another proxy.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Proxies}
  */
-export function readProxies({ HTTP_PROXY, HTTPS_PROXY }) {
+export function readProxies({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY, no_proxy = '' }) {
   const plain = HTTP_PROXY ? new URL(HTTP_PROXY) : null;
-  return { http: plain, https: HTTPS_PROXY ? new URL(HTTPS_PROXY) : plain };
+  const direct = (NO_PROXY ?? no_proxy).toLowerCase().split(/[\s,]+/);
+  return { http: plain, https: HTTPS_PROXY ? new URL(HTTPS_PROXY) : plain, direct };
+}
+
+/**
+ * @param {Proxies} proxies
+ * @param {Pick<Place, 'isSecure' | 'host' | 'port'>} place
+ * @returns {URL | null} null: connects directly
+ */
+function findProxy(proxies, { isSecure, host, port }) {
+  const proxy = isSecure ? proxies.https : proxies.http;
+  const isDirect = proxies.direct.some(entry => {
+    const [, name, ofPort = port] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry) ?? [];
+    return (name === '*' || `.${host}`.endsWith(`.${name}`)) && Number(ofPort) === port;
+  });
+  return isDirect ? null : proxy;
+}
+
+/** @param {URL} proxy which may have a password @param {any} error @returns {string} */
+function nameProxyFailure({ origin }, error) {
+  return `the proxy ${origin} of HTTP_PROXY or HTTPS_PROXY failed: ${error.code ?? error.message}`;
+}
+
+/**
+ * For a single request of Node's client over the proxy that the load takes.
+ * @param {URL} url
+ * @param {ConnectionOptions} tls
+ * @returns {{createConnection?: any}} empty without a proxy
+ */
+export function optionsOfProxy({ protocol, hostname, port: written }, tls) {
+  const isSecure = protocol === 'https:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const port = Number(written) || (isSecure ? 443 : 80);
+  const proxy = findProxy(readProxies(process.env), { isSecure, host, port });
+  if (!proxy) return {};
+  const secure = { ...tls, servername: net.isIP(host) ? '' : host };
+  const createConnection = (/** @type {unknown} */ _options, /** @type {any} */ done) =>
+    openTunnel(proxy, host, port, (error, socket) => {
+      if (!socket) done(new Error(nameProxyFailure(proxy, error)));
+      else done(null, isSecure ? loadTls().connect({ ...secure, socket }) : socket);
+    });
+  return { createConnection };
 }
 
 /**
