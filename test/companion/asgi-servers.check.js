@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { startAsgi, TIMING, timingOf } from '../helpers/asgi.js';
-import { measureIdle, readCpuMs } from '../helpers/cpu-truth.js';
+import { measureIdle, readCpuMs, readSettledCpuMs } from '../helpers/cpu-truth.js';
 import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -87,6 +87,32 @@ for (const args of [[], ['--loop', 'asyncio', '--http', 'h11']])
         t.diagnostic(told);
         assert.ok(toldMs > leastMs * 0.85 && toldMs < mostMs * 1.15, told);
       }
+  });
+
+for (const loop of ['asyncio', 'uvloop'])
+  test(`what 5 MB of a response cost is not charged to the next request, on ${loop}`, {
+    skip: needsModules('uvicorn', 'fastapi', loop),
+  }, async t => {
+    const { url, pid } = await startAsgi(t, { app: 'wsgi_in_asgi:app', args: ['--loop', loop] });
+    const rows = ['small', 'large'].map(name => ({ name, toldMs: 0, leastMs: 0, mostMs: 0 }));
+    for (const { name } of rows) for (let n = 0; n < 5; n++) await timingOf(`${url}/${name}`);
+    const idle = await measureIdle([pid]);
+    let atMs = await readSettledCpuMs([pid]);
+    for (let round = 0; round < 40; round++)
+      for (const row of rows) {
+        const startMs = performance.now();
+        const { cpuMs, aroundMs } = await timingOf(`${url}/${row.name}`);
+        const nowMs = await readSettledCpuMs([pid]);
+        row.toldMs += Number(cpuMs) + Number(aroundMs);
+        row.mostMs += nowMs - atMs;
+        row.leastMs += nowMs - atMs - idle * (performance.now() - startMs);
+        atMs = nowMs;
+      }
+    for (const { name, toldMs, leastMs, mostMs } of rows) {
+      const told = `${name}: ${toldMs.toFixed(1)} ms of ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)}`;
+      t.diagnostic(told);
+      assert.ok(toldMs > leastMs * 0.85 && toldMs < mostMs * 1.1, told);
+    }
   });
 
 for (const BACKGROUND of ['start', 'task', 'early task', 'timer', 'thread'])

@@ -22,6 +22,20 @@ export function readCpuMs(pids) {
   );
 }
 
+/** The same, once all threads have gone to sleep. @param {number[]} pids @returns {Promise<number>} ms */
+export async function readSettledCpuMs(pids) {
+  const isAsleep = () =>
+    pids
+      .flatMap(pid => readdirSync(`/proc/${pid}/task`).map(id => `/proc/${pid}/task/${id}/stat`))
+      .every(file => / S [^)]*$/.test(readFileSync(file, 'utf8')));
+  for (let lastMs = Number.NaN; ; ) {
+    await sleep(5);
+    const cpuMs = readCpuMs(pids);
+    if (isAsleep() && cpuMs - lastMs < 0.02) return cpuMs;
+    lastMs = cpuMs;
+  }
+}
+
 /**
  * What timers take of the time when nothing is asked, which is no request's.
  * @param {number[]} pids
