@@ -119,9 +119,7 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBou
       'Where requests spend their time',
       kinds,
       [
-        column('', ({ id, text }) =>
-          id === 'cpu' || id === 'sleep' ? text : `waiting for ${text}`,
-        ),
+        column('', ({ id, text }) => (id === 'database' ? `waiting for ${text}` : text)),
         column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
         amount('share of time', ({ share }) => formatRoughShare(share)),
         column('in', ({ id, where }) =>
