@@ -15,6 +15,24 @@ export const shortenCall = call =>
     .replace(/\s+/g, ' ')
     .replace(/^(SELECT(?: DISTINCT)?) .{6,}? FROM /i, '$1 … FROM ');
 
+/**
+ * The short texts of calls. Where two are the same, they begin at the first difference: "SELECT … item.body FROM item".
+ * @param {readonly Pick<StatementName, 'text'>[]} calls
+ */
+export function createShortener(calls) {
+  const alike = Map.groupBy(new Set(calls.map(nameCall)), text => shortenCall({ text }));
+  return (/** @type {Pick<StatementName, 'text'>} */ call) => {
+    const short = shortenCall(call);
+    const other = alike
+      .get(short)
+      ?.find(text => text !== nameCall(call))
+      ?.split(/\s+/);
+    const [first, ...words] = nameCall(call).split(/\s+/);
+    const same = words.findIndex((word, at) => word !== other?.[at + 1]);
+    return other ? `${first} … ${words.slice(Math.max(0, same)).join(' ')}` : short;
+  };
+}
+
 /** The line that sends it. @param {Pick<StatementName, 'file' | 'line'>} call @returns {string | null} */
 export const nameCaller = ({ file, line }) => (file === null ? null : formatPlace({ file, line }));
 

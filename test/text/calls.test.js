@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printMarkdown } from '../../lib/report/print/markdown.js';
+import { createShortener } from '../../lib/text/calls.js';
 import { describeRun } from '../../lib/text/document/run.js';
 import { CALL_FINDINGS } from '../../lib/text/findings-calls.js';
 import { wordReport } from '../../lib/text/index.js';
@@ -109,6 +110,28 @@ test('text of statements stays text', () => {
   assert.ok(!terminal.includes('\u001b'));
   const document = describeRun(wordReport({ ...fullReport(), calls: buildCalls([hostile]) }));
   assert.match(printMarkdown(document), /^\| ``+ ?shop\/views\.py:34 DELETE FROM `a` \\\| <b>/m);
+});
+
+test('statements that differ only in their columns begin at the difference', () => {
+  const texts = [
+    'SELECT item.id, item.name, item.price FROM item WHERE item.id = ?',
+    'SELECT item.id, item.name, item.body FROM item WHERE item.id = ?',
+    'SELECT item.id, item.name FROM item',
+    'DELETE FROM item',
+  ];
+  const calls = texts.map(text => ({ text }));
+  assert.deepEqual([...calls, ...calls].map(createShortener([...calls, ...calls])).slice(0, 4), [
+    'SELECT … item.price FROM item WHERE item.id = ?',
+    'SELECT … item.body FROM item WHERE item.id = ?',
+    'SELECT … FROM item',
+    'DELETE FROM item',
+  ]);
+  const hostile = Array.from({ length: 40 }, (_, at) => ({
+    text: `SELECT ${'a '.repeat(9000)}${at} FROM b`,
+  }));
+  const start = performance.now();
+  assert.equal(hostile.map(createShortener(hostile))[7], 'SELECT … 7 FROM b');
+  assert.ok(performance.now() - start < 2000);
 });
 
 test('the verb of a finding agrees with the number of its endpoints', () => {

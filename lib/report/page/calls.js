@@ -1,6 +1,6 @@
 /** Calls to databases and other services: counts what a selection changes. The words come from `text/`. */
 import { formatNumberOf } from '../../format.js';
-import { nameCall, nameCaller, shortenCall } from '../../text/calls.js';
+import { nameCall, nameCaller } from '../../text/calls.js';
 import { callsOfRun, describeCalls } from '../../text/document/run-calls.js';
 import { printOnPage } from '../print/html.js';
 import { fold, h, makeButton, mono, muted, renewChildren } from './dom.js';
@@ -38,10 +38,10 @@ export function makeCalls({ report }) {
 }
 
 const DRAWINGS = {
-  /** Its text, and the line that sends it. @param {StatementRow} row */
+  /** Its text, and the line that sends it. @param {StatementRow & {short: string}} row */
   statement(row) {
     const text = nameCall(row);
-    const short = shortenCall(row);
+    const { short } = row;
     const from = [nameCaller(row), row.function, row.relation].filter(Boolean).join(' · ');
     const begins = short.length > BEGINNING ? `${short.slice(0, BEGINNING)}…` : short;
     const whole = h('pre', { tabindex: 0 }, text);

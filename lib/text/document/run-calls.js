@@ -1,6 +1,6 @@
 /** Calls to databases and other services, as a part of a document. */
 import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
-import { nameCaller, nameKind, shortenCall } from '../calls.js';
+import { createShortener, nameCaller, nameKind } from '../calls.js';
 import { formatFew, listFirst } from '../words.js';
 import {
   amount,
@@ -86,9 +86,10 @@ function listColumns(statements, viewOf, hasShares) {
   const isMixed = new Set(statements.map(nameKind)).size > 1;
   const hasStats = statements.some(({ databaseMeanMs }) => databaseMeanMs !== undefined);
   const hasRows = statements.some(({ rows }) => rows !== null);
+  const shorten = createShortener(statements);
   const ofServer = 'of the time that requests of its endpoints are inside the server';
   return [
-    column('', row => ({ ...drawing('statement', row), ...nameRow(row) })),
+    column('', row => nameRow({ ...row, short: shorten(row) })),
     isMixed && inFull(column('kind', nameKind)),
     amount('per request', one => one.perRequest, 'count', 'executions, where there are any'),
     onPage(amount('most', one => one.most, 'count')),
@@ -166,11 +167,11 @@ function describeBase({ whole }) {
   return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. Times are what the app waits, including the network and waiting for a CPU.`;
 }
 
-/** The line that sends it, and what it loads. @param {StatementRow} row @returns {StyledSpan} */
+/** The line that sends it, and what it loads. @param {StatementRow & {short: string}} row */
 function nameRow(row) {
-  const caller = nameCaller(row);
-  const text = [caller, row.relation ?? shortenCall(row)].filter(Boolean).join(' ');
-  return code(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+  const text = [nameCaller(row), row.relation ?? row.short].filter(Boolean).join(' ');
+  const name = code(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+  return { ...drawing('statement', row), ...name };
 }
 
 /** "list_orders for GET /orders, 2 others" @param {StatementRow} row @param {(name: string) => {function: string} | undefined} viewOf */
