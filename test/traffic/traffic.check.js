@@ -290,7 +290,8 @@ test('a login and a booking in Chromium are sent again without a failed request'
   for (const { password } of demo.users) assert.ok(!text.includes(password));
   assert.doesNotMatch(text, /eyJ/);
 
-  const scene = makeScene(t, demo.env);
+  // The name of a person is a variable.
+  const scene = makeScene(t, { ...demo.env, RECORDED_CITIZEN_NAME: 'Ada' });
   const load = scene.test([script, '--users', '1', '--duration', '12s']);
   assert.equal(await load.ended, 0, load.output());
   const { load: report } = (await scene.waitForRun(/./)).readReport();
