@@ -176,12 +176,20 @@ const companion = {
       trustsAnyone,
       ...(key && { own: { [KEY_HEADER]: key } }),
     });
-    const [, worker, version] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    const timing = headers['server-timing'] ?? '';
+    const [, worker, version] = COMPANION.exec(timing) ?? [];
     const own = describeVersions().loadflame;
     if (worker && version !== own) {
       const text = `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`;
       const hint =
         'copy the one of this version: `loadflame companion --force`, then restart the API';
+      return { level: 'warn', text, hint };
+    }
+    if (worker && !/total;dur=[\d.]+, cpu;dur=/.test(timing)) {
+      const text =
+        'the companion in the API does not report CPU time, so the CPU per endpoint is only estimated from samples';
+      const hint =
+        'it runs on asyncio and in threads; under gevent and eventlet, remove what else calls greenlet.settrace (docs/companion.md)';
       return { level: 'warn', text, hint };
     }
     if (worker)

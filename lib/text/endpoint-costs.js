@@ -40,12 +40,15 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
     measured > 0
       ? ` The cost of a request to ${measured === endpoints.length ? 'each endpoint' : `${measured} of ${endpoints.length} endpoints`} was measured in the workers (thread CPU). Samples only split it.${around} The rest of the workers' CPU time is spent outside of requests${isPaused ? ', and in the stops for samples' : ''}.`
       : '';
+  // Only some workers had it, only for a moment, or it did not know the CPU time.
+  const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
+  const unmeasured = hasCompanion
+    ? 'Responses did not report their CPU time, so samples divide that of the workers: `loadflame doctor` checks this.'
+    : `No response reported its cost to this load. ${WHO}`;
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock || (hasLoad ? ` No response reported its cost to this load. ${WHO}` : '')}${ofNone}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock || (hasLoad ? ` ${unmeasured}` : '')}${ofNone}`;
   if (basis === 'only')
     return `The load has one endpoint, so all CPU of the server is for its requests.${ofNone}`;
-  // Only some workers had it, or only for a moment.
-  const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
   const ties = hasLoad
     ? `${views.bySource > 0 ? `${formatNumberOf(views.bySource, 'view')} matched to an endpoint by the route in the source` : 'No view could be matched to an endpoint by a route in the source'}${views.bySource > 0 && views.untied > 0 ? `, ${formatCount(views.untied)} not matched` : ''}.`
     : 'There was no load test with endpoints to match them to.';

@@ -50,7 +50,7 @@ test('it has the version of loadflame', () => {
   assert.equal(version, JSON.parse(readFileSync(manifest, 'utf8')).version);
 });
 
-test('doctor says whether the API has it, and whether it is of this version', async t => {
+test('doctor says whether the API has it, of this version, and whether it measures', async t => {
   const folder = makeTempFolder(t);
   /** @param {string} url */
   const ask = async url => {
@@ -63,10 +63,15 @@ test('doctor says whether the API has it, and whether it is of this version', as
     older,
     readFileSync(SOURCE, 'utf8').replace(/^__version__ = .*/m, '__version__ = "0.0.9"'),
   );
-  const [having, lacking, outdated] = await Promise.all([
+  const unclocked = path.join(makeTempFolder(t), 'loadflame_companion.py');
+  const clocked = /^thread_time = .*/m;
+  assert.match(readFileSync(SOURCE, 'utf8'), clocked);
+  writeFileSync(unclocked, readFileSync(SOURCE, 'utf8').replace(clocked, 'thread_time = None'));
+  const [having, lacking, outdated, unmeasured] = await Promise.all([
     startGunicorn(t, { workers: 1, args, env: { LOADFLAME: '1' } }),
     startGunicorn(t, { workers: 1, args }),
     startGunicorn(t, { workers: 1, args: ['-c', older], env: { LOADFLAME: '1' } }),
+    startGunicorn(t, { workers: 1, args: ['-c', unclocked], env: { LOADFLAME: '1' } }),
   ]);
   const yes = await ask(having.url);
   assert.equal(yes.level, 'ok');
@@ -77,4 +82,7 @@ test('doctor says whether the API has it, and whether it is of this version', as
   const old = await ask(outdated.url);
   assert.equal(old.level, 'warn');
   assert.match(old.text, /0\.0\.9/);
+  const without = await ask(unmeasured.url);
+  assert.equal(without.level, 'warn');
+  assert.match(without.text, /does not report CPU time/);
 });

@@ -182,6 +182,11 @@ test('divides CPU around requests among no endpoint if requests are not known', 
   assert.equal(costs.tying.shared, 0);
   const percent = (costs.tying.inside * 100).toFixed(1);
   assert.match(explainTying(costs, null), new RegExp(`; ${percent} % of the samples are inside a`));
+  const timed = costs.endpoints.map(row => ({ ...row, serverMsPerRequest: 1 }));
+  const tying = { ...costs.tying, hasLoad: true };
+  const text = explainTying({ ...costs, tying, endpoints: timed }, null);
+  assert.match(text, /Responses did not report their CPU time/, 'the companion responded');
+  assert.match(explainTying({ ...costs, tying }, null), /No response reported its cost/);
 });
 
 test('measures the cost per endpoint with the companion alone, without a profile', async t => {
