@@ -43,7 +43,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   // Only some workers had it, only for a moment, or it did not know the CPU time.
   const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
   const unmeasured = hasCompanion
-    ? 'Responses did not report their CPU time, so samples divide that of the workers: `loadflame doctor` checks this.'
+    ? 'Not all responses reported their CPU time, so samples divide that of the workers: `loadflame doctor` checks this.'
     : `No response reported its cost to this load. ${WHO}`;
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock || (hasLoad ? ` ${unmeasured}` : '')}${ofNone}`;
