@@ -1,5 +1,5 @@
 /** The values in a response, and how a step can capture each. */
-import { load } from 'cheerio';
+import { Parser } from 'htmlparser2';
 import { parseOrNull } from '../files/parse-json.js';
 
 /** @import { Exchange } from '../facts/traffic.d.ts' */
@@ -11,6 +11,10 @@ import { parseOrNull } from '../files/parse-json.js';
 
 const HEADER = /^(?:location|etag|x-.*id|.*(?:csrf|xsrf|token).*)$/;
 const LONGEST = 8192;
+/** Alone, because parsers take quadratic time for nested elements. */
+const TAG = /<(?:input|meta)\b(?:[^<>"']|"[^"]*"|'[^']*')*>/gi;
+/** Where they have their value. */
+const ATTRIBUTES = new Map(Object.entries({ input: 'value', meta: 'content' }));
 /** Names that say nothing about their content. */
 const WRAPPER =
   /^(?:data|items|results?|content|values?|objects|records|rows|list|page|response|)$/i;
@@ -33,13 +37,13 @@ export function listValues({ url, answer }) {
   // A response that claims to be JSON but is not has no values.
   if (/json/.test(answer.mimeType)) addJson(parseOrNull(answer.text), '$', ['', ''], add);
   if (!/html/.test(answer.mimeType)) return found;
-  const $ = load(answer.text);
-  for (const [tag, attr] of Object.entries({ input: 'value', meta: 'content' })) {
-    for (const element of $(`${tag}[name][${attr}]`)) {
-      const name = $(element).attr('name') ?? '';
-      add(name, $(element).attr(attr), { selector: `${tag}[name=${JSON.stringify(name)}]`, attr });
-    }
-  }
+  new Parser({
+    onopentag(tag, { name, ...attributes }) {
+      const attr = ATTRIBUTES.get(tag);
+      if (attr && name !== undefined)
+        add(name, attributes[attr], { selector: `${tag}[name=${JSON.stringify(name)}]`, attr });
+    },
+  }).end((answer.text.match(TAG) ?? []).join(''));
   return found;
 }
 

@@ -302,6 +302,14 @@ test('a name with braces in a response is no template in a capture', t => {
   assert.ok(!JSON.stringify(flow).includes('{{'), JSON.stringify(flow));
 });
 
+test('reads a page of nested elements in linear time', t => {
+  const html = `${'<div>'.repeat(2e5)}<INPUT Name='a' value="of-a-page>&amp;123">${'<input "'.repeat(1e5)}`;
+  const startedUs = process.cpuUsage().user;
+  const { flow } = record(t, [{ html }, { url: '/?a=of-a-page%3E%26123' }]);
+  assert.ok(process.cpuUsage().user - startedUs < 2e6);
+  assert.equal(flow[0]?.get.capture[0].selector, 'input[name="a"]');
+});
+
 test('secrets, data of persons and of payment become variables, wherever they are', t => {
   const hex = '9f86d081884c7d659a2feaa0c55ad015';
   const { flow, variables } = record(t, [
