@@ -98,12 +98,11 @@ PROXIED = frozenset(
 )
 PROXIED_WSGI = frozenset(["HTTP_" + name.decode().upper().replace("-", "_") for name in PROXIED])
 # what lets a cache keep a response in spite of "no-store", and that; ETag stays, clients use it without a cache, too
-STORING = (
-    "cache-control expires cdn-cache-control cloudflare-cdn-cache-control surrogate-control edge-control"
-    " x-accel-expires".split()
-)
-UNSTORED_WSGI = frozenset(STORING), ("Cache-Control", "no-store")
-UNSTORED = frozenset([name.encode() for name in STORING]), (b"cache-control", b"no-store")
+STORING = "expires surrogate-control edge-control x-accel-expires".split()
+# also those for caches of one kind (RFC 9213): CDN-Cache-Control, Netlify-CDN-Cache-Control
+CACHE_CONTROL = "cache-control"
+UNSTORED_WSGI = frozenset(STORING), CACHE_CONTROL, ("Cache-Control", "no-store")
+UNSTORED = frozenset([name.encode() for name in STORING]), CACHE_CONTROL.encode(), (b"cache-control", b"no-store")
 
 
 def may_see(key, peer, is_direct):
@@ -567,13 +566,13 @@ def tell_time():
 
 def add_timing(headers, value, header="Server-Timing", joint=", ", unstored=UNSTORED_WSGI):
     """Give the headers with Server-Timing, behind what the app says there itself, and for no cache."""
-    storing, rule = unstored
+    storing, ending, rule = unstored
     made, own_name = [rule], header.lower()
     for name, own in headers:
         lower = name.lower()
         if lower == own_name:
             value = own + joint + value
-        elif lower not in storing:
+        elif lower not in storing and not lower.endswith(ending):
             made.append((name, own))
     made.append((header, value))
     return made
