@@ -1128,7 +1128,11 @@ MAX_DEPTH = 100
 # the recorder for Python 3.15 reads 1,024 characters of a name, py-spy 4,095
 MAX_TEXT = 1000
 MAX_TEXTS = 2000
-LIBRARY = re.compile(r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen ")
+# pip puts scripts beside Python too, some of which are modules (bottle.py), and the server finds them there first
+LIBRARY = re.compile(
+    r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen |^%s[/\\](?:bin|Scripts)[/\\]"
+    % re.escape(sys.prefix)
+)
 # who waits here waits for tasks of its own, if it has some: a file and a function; the last two are a middleware of
 # Starlette and a streamed response
 WAITS_FOR_TASKS = {
@@ -1543,11 +1547,12 @@ def read_relation(telling):
 
 
 def read_place(tell, frame):
-    """Give what a frame tells of a place, or None: a library's, or of a version that keeps it elsewhere."""
+    """Give the role and the place that a frame tells; None, None: of a version that keeps it elsewhere."""
     try:
-        return tell(frame)
+        path, line, name = tell(frame)
     except Exception:
-        return None
+        return None, None
+    return find_role(path), (shorten_path(path), line, name[:MAX_NAME])
 
 
 def place_of_class(frame):
@@ -1557,19 +1562,30 @@ def place_of_class(frame):
 
 @functools.lru_cache(maxsize=MAX_ROUTES)
 def find_class(owner):
-    """Give the place of a class, or None: a library's."""
+    """Give the file, line and name of a class."""
     import inspect
 
-    path = inspect.getsourcefile(owner)
-    if find_role(path) is not OWN:
-        return None
-    return shorten_path(path), inspect.getsourcelines(owner)[1], owner.__qualname__[:MAX_NAME]
+    return inspect.getsourcefile(owner), inspect.getsourcelines(owner)[1], owner.__qualname__
 
 
 def place_of_endpoint(frame):
     """Give the place of FastAPI's endpoint, whose response is made."""
-    code = frame.f_locals["dependant"].call.__code__
-    return place_of_code(code, code.co_firstlineno)
+    return find_function(frame.f_locals["dependant"].call)
+
+
+def place_of_view(frame):
+    """Give the place of Django's view, whose response may be rendered after it returned."""
+    view = frame.f_locals["callback"]
+    owner = getattr(view, "view_class", None) or getattr(view, "cls", None)  # Django's, REST framework's
+    return find_class(owner) if owner else find_function(view)
+
+
+def find_function(function):
+    """Give the file, line and name of a function below its decorators."""
+    import inspect
+
+    code = inspect.unwrap(function).__code__
+    return code.co_filename, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
 
 
 OWN, END = object(), object()
@@ -1584,7 +1600,9 @@ TELLING = (
     ("/rest_framework/mixins.py", True, dict.fromkeys(GENERIC, place_of_class)),
     ("/rest_framework/serializers.py", True, {"to_representation": place_of_class}),
     ("/fastapi/routing.py", True, {"app": place_of_endpoint}),
+    ("/django/core/handlers/base.py", True, dict.fromkeys(("_get_response", "_get_response_async"), place_of_view)),
 )
+VIEWS = (place_of_endpoint, place_of_view)  # around them is only middleware
 ROLES = {}
 PACKAGE = re.compile(r"[/\\](?:site|dist)-packages[/\\](\w+)")
 # servers, frameworks, ORMs, drivers and what watches them: no package of these is an application
@@ -1644,9 +1662,13 @@ def find_place(frame):
             elif code.co_name in role[1]:
                 is_place, names = role
                 tell = names[code.co_name]
-                place = read_place(tell, frame) if is_place else telling.append((tell, frame))
-                if place is not None:
+                role, place = read_place(tell, frame) if is_place else (None, telling.append((tell, frame)))
+                if role is OWN:
                     return place, telling, None
+                if type(role) is str:
+                    packages[role] = packages.pop(role, place)
+                if packages and tell in VIEWS:
+                    break
         frame = frame.f_back
         if depth is not None:
             depth += 1
@@ -1668,7 +1690,7 @@ def find_awaiting(caller):
             break
         role = find_role(frame.f_code.co_filename)
         if type(role) is tuple and frame.f_code.co_name in role[1]:
-            place = read_place(role[1][frame.f_code.co_name], frame)
+            _, place = read_place(role[1][frame.f_code.co_name], frame)
         at = at.cr_await
     return place
 

@@ -217,6 +217,83 @@ test('an installed application’s statements are of its innermost line, not of 
   );
 });
 
+/**
+ * Call a WSGI app of an installed package, with files of other packages beside it.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, string>} files by their path in site-packages
+ * @returns the places of its statements: file, line and function
+ */
+function askInstalled(t, files) {
+  const folder = path.join(makeTempFolder(t), 'site-packages');
+  const ask = [
+    'import loadflame_companion as companion',
+    'from shop.app import app',
+    'told = []',
+    'environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}',
+    'companion.Companion(app, "00000000.1")(environ, lambda _, headers: told.extend(headers))',
+    'print(dict(told)["Loadflame-Calls"])',
+  ].join('\n');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const { calls, named } = python(['-c', ask], { PYTHONPATH: `${COMPANION}:${folder}` });
+  return calls.map((/** @type {any[]} */ [id]) => [
+    named[id].file,
+    named[id].line,
+    named[id].function,
+  ]);
+}
+
+test('what an installed application’s response loads when it is rendered is of its view, not of middleware', t => {
+  const base = 'def _get_response(callback, database):\n    return callback(database)()\n';
+  const render = 'def render(database):\n    return lambda: database.execute("SELECT 1")\n';
+  const files = (/** @type {string[]} */ ...view) => ({
+    'shop/__init__.py': '',
+    'shop/app.py': [
+      'import sqlite3',
+      'from django.core.handlers.base import _get_response',
+      'from django.render import render',
+      'from cors_headers import around',
+      ...view,
+      'def app(environ, start_response):',
+      '    around(_get_response, view, sqlite3.connect(":memory:"))',
+      '    start_response("200 OK", [])',
+      '    return []',
+    ].join('\n'),
+    'cors_headers.py': 'def around(function, *args):\n    return function(*args)\n',
+    'django/__init__.py': '',
+    'django/render.py': render,
+    'django/core/handlers/base.py': base,
+  });
+  assert.deepEqual(askInstalled(t, files('def view(database):', '    return render(database)')), [
+    ['shop/app.py', 5, 'view'],
+  ]);
+  const ofClass = files(
+    'class Offices: pass',
+    'def view(database):',
+    '    return render(database)',
+  );
+  ofClass['shop/app.py'] = ofClass['shop/app.py'].replace('def app', 'view.cls = Offices\ndef app');
+  assert.deepEqual(askInstalled(t, ofClass), [['shop/app.py', 5, 'Offices']]);
+  const eager = files('def view(database):', '    return lambda: database.execute("SELECT 1")');
+  assert.deepEqual(askInstalled(t, eager), [['shop/app.py', 6, 'view.<locals>.<lambda>']]);
+});
+
+test('a module that pip put beside Python is no line of the app', t => {
+  const folder = path.join(makeTempFolder(t), 'bin');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'bottle.py'), '');
+  const ask = [
+    'import sys',
+    `sys.prefix = ${JSON.stringify(path.dirname(folder))}`,
+    'import json, loadflame_companion as companion',
+    `print(json.dumps(companion.find_role(${JSON.stringify(path.join(folder, 'bottle.py'))})))`,
+  ].join('\n');
+  assert.equal(python(['-c', ask]), null);
+});
+
 test('LOADFLAME_CALLS=0 turns it off', () => {
   assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
 });
