@@ -20,7 +20,6 @@ import { sayNoStats } from './run-plans.js';
 /** @import { CallsReport, DatabaseStats, EndpointSums, Statement } from '../../facts/calls.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 /** @import { ColumnOf } from './build.js' */
-/** @import { StyledSpan } from './document.d.ts' */
 
 /**
  * Percentiles and extremes of a selection are not known.
