@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2206],
+  [['cli'], 2201],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
   [['files', 'process'], 1422],
   [['live'], 227],
@@ -21,14 +21,14 @@ const BUDGETS = [
   [['run'], 434],
   [['facts'], 243],
   [['profile', 'hotpath', 'math', 'sample-table'], 3060],
-  [['analysis'], 7370],
+  [['analysis'], 7376],
   [['bottleneck'], 835],
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 800],
-  [['traffic'], 932],
+  [['traffic'], 926],
   [['find'], 242],
-  [['text'], 4812],
+  [['text'], 4817],
   [['report'], 3971],
 ];
 const MOST_FILES = 575;

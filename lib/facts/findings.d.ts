@@ -103,6 +103,8 @@ export interface FindingTable {
     wait: (Pick<Waits['kinds'][number], 'id' | 'share'> & { where: Place | null }) | null;
   };
   'idle-scenarios': { scenarios: string[]; created: number };
+  /** checks of `expect`, by what they check */
+  'failed-checks': { failed: number; of: number; kinds: { name: string; count: number }[] };
   /** variables of the script without a value, the most frequent first */
   'empty-variables': {
     variables: { name: string; endpoint: string; count: number; requests: number }[];

@@ -17,7 +17,7 @@ import { capitalize, endSentence, joinWords, listEvidence, pair, tellingLine } f
 
 /**
  * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'outage' | 'error-burst' |
- *   'failed-users' | 'idle-scenarios' | 'empty-variables' | 'unanswered-emits' | 'lost-connections' |
+ *   'failed-users' | 'idle-scenarios' | 'empty-variables' | 'failed-checks' | 'unanswered-emits' | 'lost-connections' |
  *   'dropped-arrivals'>, StatementText>}
  */
 export const ERROR_FINDINGS = {
@@ -82,6 +82,13 @@ export const ERROR_FINDINGS = {
       others.map(one => [`\`${one.name}\` of ${one.endpoint}`, `empty in ${countEmpty(one)}`]),
     ),
     advice: 'Look at the capture, hook or CSV file that sets it.',
+  }),
+  'failed-checks': ({ failed, of, kinds }) => ({
+    title: `${formatCount(failed)} of ${formatNumberOf(of, 'check')} of \`expect\` failed.`,
+    detail: 'The responses were not what the script expects. Their requests count as successful.',
+    evidence: listEvidence(kinds.map(({ name, count }) => [name, formatCount(count)])),
+    advice:
+      'Read what was expected in load/generator.log; with `reportFailuresAsErrors: true` below `plugins.expect` they count as errors.',
   }),
   'unanswered-emits': ({ emits, received, acknowledged, line }) => ({
     title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received || acknowledged ? 'the server refused some' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${tellingLine(line.text)}` : ''}.`,

@@ -84,6 +84,22 @@ scenarios:
   assert.equal(codes.at(-1), '404', 'what follows from another failure comes last');
 });
 
+test('failed checks of `expect` lead the report, although their requests succeeded', async t => {
+  const target = await serve(t, (_, response) => response.end('{}'));
+  const expect = '[{ statusCode: 404 }, { notStatusCode: 500 }]';
+  const folder = writeScript(
+    t,
+    `
+config:
+  phases: [{ duration: 1, arrivalCount: 24 }]
+scenarios: [{ flow: [{ get: { url: /, expect: ${expect} } }] }]
+`,
+  );
+  const args = ['test', 'script.yaml', '--target', target, '--profiles', '.'];
+  const { stdout } = await callLoadflame(folder, args);
+  assert.match(stdout, /^! 24 of 48 checks of `expect` failed\.$/m);
+});
+
 test('phases with users are not for Artillery, and the error says so', async t => {
   const folder = writeScript(t, SCRIPT.replace('arrivalCount', 'users'));
   const args = ['test', 'script.yaml', '--target', 'http://127.0.0.1:1', '--engine', 'artillery'];

@@ -1,4 +1,5 @@
 /** What users noticed: refused, failed and lost requests, connections and messages. */
+import { countersBelow } from '../../../math/counters.js';
 import { findUnanswered, listFirstFailures } from '../../load/failures.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { findInvalid } from '../quality/validity.js';
@@ -112,6 +113,15 @@ export function findEmptyVariables({ load }) {
     .toSorted((a, b) => b.count - a.count);
   if (variables.length === 0) return [];
   return [finding('empty-variables', 'warn', { variables: variables.slice(0, MOST_LISTED) })];
+}
+
+/** Checks of `expect`: by default a failed one does not fail its request. @type {FindingRule} */
+export function findFailedChecks({ load }) {
+  const { 'plugins.expect.failed': failed = 0, 'plugins.expect.ok': passed = 0 } =
+    load?.counters ?? {};
+  if (!load || failed === 0) return [];
+  const kinds = countersBelow(load.counters, 'plugins.expect.failed.');
+  return [finding('failed-checks', 'warn', { failed, of: failed + passed, kinds })];
 }
 
 /** Emits that get nothing back: a client that only emits sees them as success. @type {FindingRule} */

@@ -7,6 +7,7 @@ import {
   findDroppedArrivals,
   findEmptyVariables,
   findErrorBursts,
+  findFailedChecks,
   findFailedUsers,
   findIdleScenarios,
   findInvalidLoad,
@@ -60,6 +61,7 @@ const RULES = [
   findDroppedArrivals,
   findIdleScenarios,
   findEmptyVariables,
+  findFailedChecks,
 ];
 
 /** @param {Facts} facts @returns {Finding[]} unordered: the verdict ranks them */

@@ -24,6 +24,7 @@ const SUBJECTS = {
   'unanswered-emits': { about: 'users', leads: 'warn' },
   'failed-users': { about: 'users', leads: 'warn' },
   'request-errors': { about: 'users', leads: 'warn' },
+  'failed-checks': { about: 'users', leads: 'warn' },
   outage: { about: 'users', leads: 'bad' },
   'pod-restarted': { about: 'users', leads: 'warn' },
   'pod-not-ready': { about: 'users', leads: null },
