@@ -10,6 +10,8 @@ import { ProfileBuilder } from './profile-builder.js';
 /** A sample counts as 1, a time in seconds. @type {Record<string, any>} */
 const SCALES = { none: 1, seconds: 1, milliseconds: 1e-3, microseconds: 1e-6, nanoseconds: 1e-9 };
 const MOST_RATE_HZ = 1000;
+/** Python allows a tenth of it. Deeper stacks, such as those of events that never close, count as unreadable. */
+const MOST_FRAMES = 10_000;
 
 /** @typedef {{node: number, weight: number, process: number, thread: number}} Row `weight`: samples or seconds */
 
@@ -76,9 +78,10 @@ function parse(text, file) {
 /** @param {any} profile @param {NodeOf} nodeOf @returns {Generator<Entry, void>} */
 function* readSamples({ samples, weights }, nodeOf) {
   for (const [at, stack] of samples.entries()) {
-    const node = Array.isArray(stack)
-      ? stack.reduce((above, frame) => nodeOf(above, frame), -1)
-      : -2;
+    const node =
+      Array.isArray(stack) && stack.length <= MOST_FRAMES
+        ? stack.reduce((above, frame) => nodeOf(above, frame), -1)
+        : -2;
     yield { node, weight: weights[at], entry: { stack, weight: weights[at] } };
   }
 }
@@ -93,7 +96,8 @@ function* readEvents({ events }, nodeOf) {
     const top = open.at(-1);
     if (top) yield { node: top.node, weight: at - last, entry };
     last = at;
-    if (type === 'O') open.push({ frame, node: nodeOf(top?.node ?? -1, frame) });
+    if (type === 'O')
+      open.push({ frame, node: open.length < MOST_FRAMES ? nodeOf(top?.node ?? -1, frame) : -2 });
     else if (type === 'C' && top?.frame === frame) open.pop();
     else yield { node: -2, weight: 0, entry };
   }

@@ -115,3 +115,20 @@ for (const [what, text, message] of /** @type {[string, string, RegExp][]} */ ([
       message,
     });
   });
+
+test('events that never close are counted as unreadable, in linear time', () => {
+  const events = Array.from({ length: 30_000 }, (_, at) => ({ type: 'O', at, frame: 0 }));
+  const profile = {
+    type: 'evented',
+    name: 'a',
+    unit: 'seconds',
+    startValue: 0,
+    endValue: 1,
+    events,
+  };
+  const text = JSON.stringify({ shared: { frames: [{ name: 'f' }] }, profiles: [profile] });
+  const startedUs = process.cpuUsage().user;
+  const { skipped } = parseSpeedscope(text, { file: 'a.json' });
+  assert.ok(process.cpuUsage().user - startedUs < 2e6);
+  assert.ok(skipped > 15_000, `${skipped}`);
+});

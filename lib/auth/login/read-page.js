@@ -1,5 +1,6 @@
 /** Parses the parts of an HTML page that a login needs: its forms and messages. */
 import { Parser } from 'htmlparser2';
+import { isTooDeep } from '../../files/html-depth.js';
 
 /**
  * @typedef {object} Input
@@ -89,7 +90,8 @@ export function readPage(html) {
       depth -= 1;
     },
   });
-  parser.end(html.slice(0, MAX_PAGE_LENGTH));
+  const page = html.slice(0, MAX_PAGE_LENGTH);
+  parser.end(isTooDeep(page) ? '' : page);
 
   /** @param {string} kind */
   const textsOf = kind =>

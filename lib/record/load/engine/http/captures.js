@@ -1,6 +1,7 @@
 /** Applies `capture` and `match` of a request. */
 
 import { createRequire } from 'node:module';
+import { isTooDeep } from '../../../../files/html-depth.js';
 import { parseExact } from '../../../../files/parse-json.js';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { writePath } from '../flow/paths.js';
@@ -209,6 +210,8 @@ function findCookie({ _jar: jar }, name) {
 
 /** An attribute of an element. @param {any} body @param {string} selector @param {CaptureSpec} spec */
 function findInHtml(body, selector, { index = 0, attr }) {
+  if (typeof body === 'string' && isTooDeep(body))
+    throw new Error('the page nests more elements than a selector is applied to');
   // Few scripts need it, and it would be most of the code that a worker loads.
   const elements = require('cheerio').load(body)(selector);
   const places = /** @type {Record<string, number>} */ ({
