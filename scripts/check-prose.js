@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { readString } from './prose/read-string.js';
 
 /** Of all documentation, counted as `wc -w` does. */
-const MOST_WORDS = 25_800;
+const MOST_WORDS = 25_000;
 /** More places than these need another rule. */
 const MOST_ALLOWED = 10;
 /** Not documentation: what tests compare with, and results that `loadflame study` wrote. */

@@ -7,31 +7,32 @@ import { globSync, readFileSync } from 'node:fs';
 /**
  * The most lines of code of each group of folders: 41,500 in all for what loadflame was in November 2026, 1,800 for
  * `try`, the history of runs and `explain`, 1,490 for statements of databases and annotated source, 160 for what
- * shorter paths bring, and 1,050 for text from outside, foreign services and other people's files. A number falls when its folders shrink, and rises only by what another one gives.
+ * shorter paths bring, and 1,970 for text from outside, foreign services and other people's files, of which 920 are owed.
+ * A number falls when its folders shrink, and rises only by what another one gives.
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2201],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
-  [['files', 'process'], 1422],
-  [['live'], 227],
-  [['config', 'auth', 'target', 'preflight'], 2594],
-  [['record/load'], 7704],
-  [['record'], 3603],
+  [['cli'], 2194],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
+  [['files', 'process'], 1428],
+  [['live'], 222],
+  [['config', 'auth', 'target', 'preflight'], 2595],
+  [['record/load'], 7706],
+  [['record'], 3600],
   [['run'], 434],
   [['facts'], 243],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3060],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3053],
   [['analysis'], 7376],
   [['bottleneck'], 835],
   [['many'], 3039],
   [['study'], 2379],
-  [['try'], 800],
-  [['traffic'], 926],
+  [['try'], 790],
+  [['traffic'], 919],
   [['find'], 242],
   [['text'], 4817],
   [['report'], 3971],
 ];
-const MOST_FILES = 575;
+const MOST_FILES = 576;
 
 /** @param {string} text */
 function countLines(text) {
