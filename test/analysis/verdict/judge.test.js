@@ -68,6 +68,7 @@ function judged({
       window: { startMs: 0, endMs: 5000 },
       windows: [{ startMs: 0, endMs: 5000 }],
       tokens: null,
+      counters: {},
       generator: { signs: sign ? [sign] : [], lag: null, workers: [] },
     },
     cpu: {

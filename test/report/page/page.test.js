@@ -170,7 +170,7 @@ test('missing data is explained with advice, and no section is empty', {
     errorBursts: [],
     seconds: [],
     endpoints: [],
-    failures: { ...idle.load.failures, kinds: [] },
+    failures: { ...idle.load.failures, failed: 0, kinds: [] },
   });
   const { page, problems } = await openReport(idle);
   assert.match(
