@@ -57,6 +57,11 @@ test('a report of Artillery 1 has its requests, users, codes, errors and percent
   assert.deepEqual([p50Ms, p95Ms, p99Ms], [12, 40, 80]);
   assert.equal(load.window.endMs - load.window.startMs, 60_000);
   assert.equal(load.seconds[0]?.requests, 12);
+  // Older files name no phases: the rate says how long it took.
+  const { phases: _phases, ...unplanned } = period;
+  const json = JSON.stringify({ aggregate: unplanned, intermediate: [] });
+  const { load: alone } = await analyse('art1-alone.json', json);
+  assert.equal(alone?.http.meanRatePerSec, 2);
 });
 
 test("a report of version 2's development is read under its older names", async () => {

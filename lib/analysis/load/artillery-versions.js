@@ -40,6 +40,8 @@ function toFirst({ timestamp, codes = {}, errors = {}, latency, scenarioDuration
   const { scenariosCreated: created, scenariosCompleted: completed, phases = [] } = counts;
   const at = Date.parse(timestamp) || 0;
   const durations = phases.map((/** @type {any} */ { duration }) => Number(duration) || 0);
+  const { count = 0, mean = 0 } = counts.rps ?? {};
+  const lengthSec = sum(durations) || (mean > 0 ? count / mean : 0);
   const prefixed = (/** @type {string} */ prefix, /** @type {object} */ values) =>
     Object.entries(values).map(([name, count]) => [`${prefix}.${name}`, count]);
   const responses = sum(Object.values(codes));
@@ -59,7 +61,7 @@ function toFirst({ timestamp, codes = {}, errors = {}, latency, scenarioDuration
   });
   return {
     period: at,
-    firstCounterAt: at - 1000 * sum(durations),
+    firstCounterAt: at - 1000 * lengthSec,
     lastCounterAt: at,
     counters,
     summaries: {

@@ -41,8 +41,10 @@ function findMessages({ http, websocket, socketio }) {
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */
-function findTooShort({ http: { responses }, seconds, resolutionMs }) {
-  const lengthSec = (seconds.filter(({ requests }) => requests > 0).length * resolutionMs) / 1000;
+function findTooShort({ http: { responses }, seconds, resolutionMs, windows }) {
+  const busyMs = seconds.filter(({ requests }) => requests > 0).length * resolutionMs;
+  // A file may have no periods.
+  const lengthSec = (seconds.length > 0 ? busyMs : totalLengthMs(windows)) / 1000;
   return lengthSec < LEAST_SECONDS || responses < LEAST_RESPONSES
     ? { id: 'short', facts: { responses, seconds: lengthSec } }
     : null;
