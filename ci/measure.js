@@ -42,7 +42,7 @@ const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 const EXIT = { usage: 2, missing: 3, interrupted: 130 };
 const NO_COMMIT = /^0+$/;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-/** Kept of what a program prints, in characters. */
+/** Characters kept of the output of a program. */
 const TAIL = 65_536;
 /**
  * Beside loadflame's own settings and those of GATE_ENV, all that measured code sees: it may come from a stranger, and

@@ -1128,7 +1128,7 @@ MAX_DEPTH = 100
 # the recorder for Python 3.15 reads 1,024 characters of a name, py-spy 4,095
 MAX_TEXT = 1000
 MAX_TEXTS = 2000
-# pip puts scripts beside Python too, some of which are modules (bottle.py), and the server finds them there first
+# pip also puts scripts beside Python; some are modules (bottle.py), and the server finds them there first
 LIBRARY = re.compile(
     r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen |^%s[/\\](?:bin|Scripts)[/\\]"
     % re.escape(sys.prefix)

@@ -19,7 +19,7 @@ function pythonPackage(name, version, more) {
   return { 'bom-ref': purl, type: 'library', name, version, purl, ...more };
 }
 
-/** Python packages: each with the hashes of its files, of which pip takes one. */
+/** Python packages, each with the hashes of its files; pip takes one of them. */
 function listPython() {
   const [, own = ''] =
     /__version__ = ['"](.+?)['"]/.exec(read('companion/loadflame_companion.py')) ?? [];

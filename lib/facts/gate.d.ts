@@ -13,7 +13,7 @@ export interface GateFacts {
   head: string | null;
   /** null: not measured */
   comparison: GateComparison | null;
-  /** the end of what a failed step printed */
+  /** the last output of a failed step */
   output: string;
 }
 

@@ -136,7 +136,7 @@ export interface ProfileReport {
    * the recorder did not read source lines
    */
   unreadShare?: number | null;
-  /** how a loose file was read, and a recording of which a part was not */
+  /** how a loose file was read, and which part of a recording was not */
   reading?: {
     /** lines, boxes or samples, with `skipped`: those that could not be read */
     entries: number;

@@ -26,7 +26,7 @@ export interface HeadlineTable {
   /** errors or dropped arrivals, but too few for a headline */
   'mostly-answered': { isUnsent: boolean };
   'no-waste': Record<string, never>;
-  /** a profile of which much could not be read */
+  /** a large part of the profile could not be read */
   'part-unread': { entries: number; skipped: number };
   /** a recording without load and stacks: concurrent workers, mean, and cores of all workers */
   'no-stacks': { processes: number; cores: number };

@@ -77,7 +77,7 @@ const MARKS = { '1f8b': 'gzip', efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be
 /** @param {Buffer} bytes @returns {string | null} gzip or an encoding; null for plain UTF-8 */
 export const findMark = bytes => MARKS[bytes.toString('hex', 0, 2)] ?? null;
 
-/** First four bytes of what other programs pack. @type {Record<string, string>} */
+/** First four bytes of files of other packers. @type {Record<string, string>} */
 const PACKED = { '504b0304': 'zip', '28b52ffd': 'zstd', '425a6839': 'bzip2', fd377a58: 'xz' };
 
 /** @param {Buffer} bytes @throws {Error} if they are packed, and not with gzip */

@@ -54,7 +54,7 @@ const MUCH_BLOCKED = 0.05;
 const LEAST_BLOCKED = 0.01;
 const MOST_ENDPOINTS = 3;
 
-/** Share of what long steps waited, at least, that is no wait for a core, and so may be one in a blocking call. */
+/** Least share of the waiting time of long steps that is not for a core, and so may be a blocking call. */
 const LEAST_IN_CALLS = 0.5;
 
 /**

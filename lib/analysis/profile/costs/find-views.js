@@ -10,7 +10,7 @@ const ELSEWHERE = 2;
 
 /** In place of a view: the response of one that has returned is rendered or streamed. Whose it is, is not known. */
 export const LATER = -2;
-/** Path and qualified name of what does that. */
+/** Path and qualified name of code that renders later. */
 const RENDERERS =
   /^(?:django\/(?:template|http)\/response\.py |werkzeug\/(?:wsgi|wrappers\/response)\.py |starlette\/responses\.py .*stream_response$)/;
 

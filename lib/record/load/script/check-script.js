@@ -35,7 +35,7 @@ const CAPTURE_KEYS = words(
   'json xpath regexp header cookie selector as strict value group flags index attr multiple event',
 );
 const ANSWER_KEYS = words('channel on data args concat match capture timeout namespace');
-/** Keys of what is below a key. @type {Record<string, readonly string[]>} */
+/** Keys allowed below a key. @type {Record<string, readonly string[]>} */
 const BELOW = {
   http: HTTP_KEYS,
   defaults: words('headers cookie strictCapture think'),
@@ -186,7 +186,7 @@ export function hasOtherPlugins({ plugins }) {
 const OWN_PLUGINS = ['ensure', 'expect', 'apdex', 'metrics-by-endpoint', 'publish-metrics'];
 
 /**
- * Also of what is below known keys.
+ * Includes the values of known keys.
  * @param {any} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse
  * @param {readonly string[] | null} [others] further keys that may stand there; null: any that belong nowhere else
  */
