@@ -167,7 +167,7 @@ test('a library’s coroutine as a task is called from the line of the app that 
   assert.equal(named[id].function, 'app');
 });
 
-test('an installed application’s statements are of its innermost line, not of what watches it', t => {
+test('an installed application’s statements belong to its innermost line, not to a profiler’s', t => {
   const folder = path.join(makeTempFolder(t), 'site-packages');
   const watcher = 'def call(function, *args):\n    return function(*args)\n';
   const shop = [
