@@ -1,60 +1,18 @@
 /**
- * Which folder of `lib/` imports which, for code and for types alike; `npm run check` holds it. lib/README.md says
- * what lives in each folder.
+ * The nine rooms of `lib/`, in the order in which data passes through them, and which of the others each imports, for
+ * code and for types alike; `npm run check` holds it. lib/README.md says what lives in each.
  */
 
-/** Everything may import these; each imports only what stands before it. */
-const BASE = ['facts', 'errors', 'errors\\.js', 'format\\.js', 'files', 'process'];
-
-/** What else a folder, or a file beside the folders, may import. `.*`: everything. @type {Record<string, string[]>} */
-const MAY_IMPORT = {
-  run: [],
-  config: ['run'],
-  auth: ['config', 'run'],
-  target: ['config', 'run'],
-  preflight: ['auth', 'config', 'record', 'run', 'target'],
-  math: [],
-  record: ['config', 'math', 'run', 'target'],
-  profile: [],
-  hotpath: ['profile'],
-  'sample-table': ['math'],
-  bottleneck: ['math'],
-  analysis: ['bottleneck', 'hotpath', 'math', 'profile', 'run', 'sample-table'],
-  many: ['analysis', 'bottleneck', 'hotpath', 'math', 'profile', 'run', 'sample-table'],
-  'login\\.js': ['auth', 'config', 'run'],
-  'session\\.js': ['analysis', 'config', 'login\\.js', 'preflight', 'record', 'run', 'target'],
-  study: [
-    'analysis',
-    'bottleneck',
-    'config',
-    'login\\.js',
-    'many',
-    'math',
-    'preflight',
-    'record',
-    'run',
-    'session\\.js',
-    'target',
-  ],
-  try: [
-    'analysis',
-    'bottleneck',
-    'config',
-    'many',
-    'math',
-    'preflight',
-    'process',
-    'record',
-    'run',
-    'session\\.js',
-    'study',
-    'target',
-  ],
-  traffic: ['auth', 'math', 'run'],
-  find: ['analysis', 'many', 'math', 'record', 'session\\.js', 'study', 'try'],
-  text: [],
-  report: ['math', 'sample-table', 'text'],
-  live: ['analysis', 'report', 'run', 'text'],
+/** What else a room may import. @type {Record<string, string[]>} */
+const ROOMS = {
+  base: [],
+  run: ['base'],
+  load: ['base', 'run'],
+  record: ['base', 'run'],
+  analysis: ['base', 'run'],
+  experiment: ['base', 'run', 'load', 'record', 'analysis'],
+  text: ['base', 'run/facts'],
+  report: ['base', 'run', 'analysis', 'text'],
   cli: ['.*'],
 };
 
@@ -78,7 +36,7 @@ export default {
       name: 'no-type-cycle',
       comment: 'nor of types, where they are untied',
       severity: 'error',
-      from: { path: '^lib/(analysis|many|record|study)/' },
+      from: { path: '^lib/(analysis|experiment|record)/' },
       to: { circular: true },
     },
     {
@@ -95,14 +53,24 @@ export default {
       to: { path: '^lib/analysis/profile/' },
     },
     {
-      name: 'known-folder',
-      comment: 'each folder of lib/ stands in .dependency-cruiser.js',
+      name: 'reading-before-all',
+      severity: 'error',
+      from: { path: '^lib/analysis/read/' },
+      to: { path: '^lib/analysis/', pathNot: '^lib/analysis/(read|stacks)/' },
+    },
+    {
+      name: 'known-room',
+      comment: 'each folder of lib/ is one of the nine',
       severity: 'error',
       from: { path: '^(bin|lib|research|scripts|test)/' },
-      to: { path: '^lib/', pathNot: inside([...BASE, ...Object.keys(MAY_IMPORT)]) },
+      to: { path: '^lib/', pathNot: inside(Object.keys(ROOMS)) },
     },
-    ...BASE.map((name, at) => forbid(name, BASE.slice(0, at))),
-    ...Object.entries(MAY_IMPORT).map(([name, others]) => forbid(name, [...BASE, ...others])),
+    ...Object.entries(ROOMS).map(([room, others]) => ({
+      name: `imports-of-${room}`,
+      severity: /** @type {const} */ ('error'),
+      from: { path: inside([room]) },
+      to: { path: '^lib/', pathNot: inside([room, ...others]) },
+    })),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
@@ -112,13 +80,3 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
   },
 };
-
-/** @param {string} name @param {string[]} allowed */
-function forbid(name, allowed) {
-  return {
-    name: `imports-of-${name.replace('\\', '')}`,
-    severity: /** @type {const} */ ('error'),
-    from: { path: inside([name]) },
-    to: { path: '^lib/', pathNot: inside([name, ...allowed]) },
-  };
-}

@@ -4,15 +4,15 @@
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { plainText } from '../lib/files/plain-text.js';
+import { plainText } from '../lib/base/files/plain-text.js';
 import { printMarkdown } from '../lib/report/print/markdown.js';
 import { codeSpan } from '../lib/report/print/markdown-text.js';
 import { readShaped } from '../lib/run/folder-shapes.js';
 import { wordComparison } from '../lib/text/comparison.js';
 import { describeComparison } from '../lib/text/document/comparison.js';
 
-/** @import { CompareReport } from '../lib/facts/compare-report.d.ts' */
-/** @import { GateComparison, GateFacts } from '../lib/facts/gate.d.ts' */
+/** @import { CompareReport } from '../lib/run/facts/compare-report.d.ts' */
+/** @import { GateComparison, GateFacts } from '../lib/run/facts/gate.d.ts' */
 
 export const FILE = 'gate.json';
 export const SCHEMA = /** @type {const} */ ('loadflame-gate/1');

@@ -30,13 +30,13 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { SETTINGS } from '../lib/config/settings.js';
-import { createRedactor } from '../lib/files/redaction.js';
-import { readRegularFile } from '../lib/files/regular-file.js';
-import { findUndeclaredSecrets, pickVariables } from '../lib/process/bare-environment.js';
+import { SETTINGS } from '../lib/base/config/settings.js';
+import { createRedactor } from '../lib/base/files/redaction.js';
+import { readRegularFile } from '../lib/base/files/regular-file.js';
+import { findUndeclaredSecrets, pickVariables } from '../lib/base/process/bare-environment.js';
 import { FILE, renderGate, SCHEMA } from './gate.js';
 
-/** @import { GateComparison, GateFacts } from '../lib/facts/gate.d.ts' */
+/** @import { GateComparison, GateFacts } from '../lib/run/facts/gate.d.ts' */
 
 const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 const EXIT = { usage: 2, missing: 3, interrupted: 130 };

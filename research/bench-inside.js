@@ -7,13 +7,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { analyseFolder } from '../lib/analysis/analyse-folder.js';
-import { appendText } from '../lib/files/own-files.js';
-import { Sketch } from '../lib/math/sketch.js';
-import {
-  createLines,
-  createReceiver,
-  readLine,
-} from '../lib/record/load/in-cluster/worker-lines.js';
+import { appendText } from '../lib/base/files/own-files.js';
+import { Sketch } from '../lib/base/math/sketch.js';
+import { createLines, createReceiver, readLine } from '../lib/load/in-cluster/worker-lines.js';
 import { writeManifest } from '../lib/run/manifest.js';
 import { moveTimes } from '../lib/run/merge-runs.js';
 import { readNdjson } from '../lib/run/ndjson.js';

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from '../lib/math/summary.js';
+import { median } from '../lib/base/math/summary.js';
 import { runFiles } from '../lib/run/run-folder.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { buildReport, makeRun, measureFiles, readCounts } from './bench/report/build.js';

@@ -13,8 +13,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
 import { expandRuns, readReports } from '../lib/cli/read-runs.js';
-import { buildComparison } from '../lib/many/compare/build-comparison.js';
-import { startChild } from '../lib/process/child.js';
+import { buildComparison } from '../lib/experiment/compare/build-comparison.js';
 import { renderCompareHtml } from '../lib/report/compare/render-html.js';
 import { printTerminal } from '../lib/report/print/terminal.js';
 import { wordComparison } from '../lib/text/comparison.js';
@@ -23,8 +22,8 @@ import { parseCount } from './bench/options.js';
 import { countCalls } from './check-comparison/compare-numbers.js';
 import { describeFullLoad } from './check-comparison/describe-full-load.js';
 import { judgeFix } from './check-comparison/judge-fix.js';
+import { runTool } from './run-tool.js';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
 const LABELS = { before: 'introspect', after: 'cached' };
 
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
@@ -101,17 +100,14 @@ async function record(runs, { auth, seconds, users, threads, hz }) {
   const demo = await startDemo({ auth, workers: 1, threads, companion: true });
   try {
     const script = path.join(runs, '..', 'load.json');
-    // the address is another one each time, and no part of what makes a script the same
+    // the address differs each time: scripts are the same without it
     const load = describeFullLoad({ seconds, users });
     writeFileSync(script, JSON.stringify(load));
     say(`${seconds} s with DEMO_AUTH=${auth} …`);
-    const program = path.join(ROOT, 'bin', 'loadflame.js');
-    const child = startChild(
-      process.execPath,
-      [program, 'test', script, '--profile', '--profiles', runs],
-      { env: { ...demo.env, PROFILE_RATE: String(hz) }, stdout: 'ignore', stderr: 'inherit' },
-    );
-    await child.ended;
+    await runTool(['test', script, '--profile', '--profiles', runs], {
+      ...demo.env,
+      PROFILE_RATE: String(hz),
+    });
   } finally {
     await demo.stop();
   }

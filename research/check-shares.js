@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startChild } from '../lib/process/child.js';
+import { startChild } from '../lib/base/process/child.js';
 import { findPySpy } from '../lib/record/profiler/find-py-spy.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { parseCount } from './bench/options.js';

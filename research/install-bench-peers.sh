@@ -1,38 +1,12 @@
 #!/bin/sh
 # Gets the load generators that `node scripts/run.js research/bench-load.js` compares itself with, and says which of them are
-# there: k6 (built by Go) and Locust (into a Python environment of its own) below `.tools/`, where
-# they stay until the folder is removed, a half-built k6, too; wrk and nginx from the system's packages, as root. autocannon
-# comes with `npm ci`. Go, pip and apt use whatever proxies and indexes they are set up for.
+# there: Locust, into a Python environment of its own below `.tools/`; wrk and nginx from the system's packages, as root.
+# autocannon comes with `npm ci`. pip and apt use whatever proxies and indexes they are set up for.
 set -eu
 
-K6_VERSION=v1.8.1
 LOCUST_VERSION=2.47.0
 
 tools=$(cd "$(dirname "$0")/.." && pwd)/.tools
-# Where Go's own installation puts it.
-PATH=$PATH:/usr/local/go/bin
-
-install_k6() {
-  if [ -x "$tools/k6/k6" ]; then
-    echo "k6: is there"
-    return
-  fi
-  if ! command -v go >/dev/null; then
-    echo "k6: skipped, Go is missing (k6 $K6_VERSION needs Go 1.25 or newer: https://go.dev/dl/)" >&2
-    return 1
-  fi
-  echo "k6: building $K6_VERSION: a minute or two, more than ten where processors are few or busy;"
-  echo "k6: interrupted, it goes on where it was when this is run again …"
-  began=$(date +%s)
-  mkdir -p "$tools/k6" "$tools/go"
-  # Beside what it makes and not in a cache that may be gone by then; the modules are writable, so that
-  # they can be removed.
-  GOBIN="$tools/k6" GOCACHE="$tools/go/build" GOMODCACHE="$tools/go/modules" GOFLAGS=-modcacherw \
-    go install "go.k6.io/k6@$K6_VERSION"
-  rm -rf "$tools/go"
-  echo "k6: built in $(($(date +%s) - began)) s"
-  "$tools/k6/k6" version
-}
 
 install_locust() {
   if [ -x "$tools/locust/bin/locust" ]; then
@@ -70,7 +44,7 @@ check_autocannon() {
 
 # A subshell of its own for each, and no `||` behind it: that would switch off `set -e` inside.
 missing=
-for peer in install_k6 install_locust check_autocannon "install_package wrk wrk" "install_package nginx-light nginx"; do
+for peer in install_locust check_autocannon "install_package wrk wrk" "install_package nginx-light nginx"; do
   set +e
   # shellcheck disable=SC2086
   (set -e; $peer)

@@ -3,20 +3,17 @@
  * runs in pairs, once with --profile and once without, in an order drawn by lot, so that neither a trend of
  * the machine nor a rhythm of the target favours one of them. `--pairs` (8) is how many there are.
  */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatPercent } from '../lib/format.js';
-import { readStat } from '../lib/process/process-table.js';
-import { findServer } from '../lib/target/find-server.js';
-import { listDescendants } from '../lib/target/process-family.js';
+import { formatPercent } from '../lib/base/format.js';
+import { findServer } from '../lib/record/target/find-server.js';
 import { parseCount } from './bench/options.js';
 import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
+import { readCpuMs } from './read-cpu.js';
+import { runTool } from './run-tool.js';
 
-/** @import { Report } from '../lib/facts/report.d.ts' */
-
-const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
+/** @import { Report } from '../lib/run/facts/report.d.ts' */
 
 /** @typedef {{perSec: number, cpuMs: number | null, p50Ms: number | null, p95Ms: number | null, isClosed: boolean}} Measured */
 
@@ -27,9 +24,7 @@ const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
  */
 async function measure(args, folder, rootPid) {
   const beforeMs = readCpuMs(rootPid);
-  const command = [LOADFLAME, 'test', ...args, '--profiles', folder];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
-  await new Promise(resolve => child.on('close', resolve));
+  await runTool(['test', ...args, '--profiles', folder]);
   const cpuMs = readCpuMs(rootPid) - beforeMs;
   const run = readdirSync(folder).sort().at(-1) ?? '';
   /** @type {Report} */
@@ -44,14 +39,6 @@ async function measure(args, folder, rootPid) {
     // in an open one the schedule decides about the throughput
     isClosed: load.phases.every(({ model }) => model === 'closed'),
   };
-}
-
-/** Of a server's first process and all below it, those that have ended too. @param {number} rootPid */
-function readCpuMs(rootPid) {
-  return [rootPid, ...listDescendants(rootPid)].reduce((sum, pid) => {
-    const stat = readStat(pid);
-    return sum + (stat?.cpuMs ?? 0) + (pid === rootPid ? (stat?.childCpuMs ?? 0) : 0);
-  }, 0);
 }
 
 /** @param {{withIt: Measured, without: Measured}[]} pairs @param {'perSec' | 'cpuMs' | 'p50Ms' | 'p95Ms'} key */

@@ -1,6 +1,6 @@
-/** A Python environment for the apps of a bench, made at its first run. */
+/** A Python environment for the apps of a bench, made at its first run and extended when its requirements change. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -13,10 +13,11 @@ export function prepareVenv(name, requirements) {
   const folder = path.resolve(import.meta.dirname, '../.tools', name);
   const python = path.join(folder, 'bin/python');
   const done = path.join(folder, 'done');
-  if (existsSync(done)) return python;
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return python;
   runOrThrow('python3', ['-m', 'venv', folder]);
   runOrThrow(python, ['-m', 'pip', 'install', '-q', '-r', requirements]);
-  writeFileSync(done, '');
+  writeFileSync(done, wanted);
   return python;
 }
 

@@ -1,20 +1,18 @@
 /**
  * `node scripts/run.js research/repeats.js [--runs 8] [--seconds 20]`: by how much does the CPU time per request that
  * the companion measures differ between runs of the same load, beyond how it varies within one? Each run is of a
- * demo of its own. `BETWEEN_RUNS` in lib/math/intervals.js is the figure of the last line.
+ * demo of its own. `BETWEEN_RUNS` in lib/base/math/intervals.js is the figure of the last line.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { BETWEEN_RUNS, Z95 } from '../lib/math/intervals.js';
-import { mean, standardDeviation } from '../lib/math/summary.js';
+import { startDemo } from '../demo/start.js';
+import { BETWEEN_RUNS, Z95 } from '../lib/base/math/intervals.js';
+import { mean, standardDeviation } from '../lib/base/math/summary.js';
+import { runTest } from './run-tool.js';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const PROGRAM = path.join(ROOT, 'bin/loadflame.js');
 /** An endpoint with fewer requests varies by chance more than by runs. */
 const LEAST_REQUESTS = 20;
 
@@ -48,31 +46,19 @@ console.log(
 
 /** @returns {Promise<any[]>} endpoints of the report of one run */
 async function measure() {
-  const demo = spawn(process.execPath, [PROGRAM, 'demo'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const demo = await startDemo({ companion: true });
   const profiles = mkdtempSync(path.join(tmpdir(), 'repeats-'));
   try {
-    /** @type {Record<string, string>} */
     const env = {
+      ...demo.env,
       ...{ WARM_UP_DURATION: '2', RAMP_DURATION: '2', DURATION: `${values.seconds}` },
-      ...{ ARRIVAL_RATE: '3' },
+      ARRIVAL_RATE: '3',
     };
-    for await (const line of createInterface({ input: demo.stdout })) {
-      const [, name = '', value = ''] = /^export (\w+)='?(.*?)'?$/.exec(line) ?? [];
-      env[name] = value;
-      if (name === 'SERVER_PID') break;
-    }
     const script = path.join(ROOT, 'scenarios/csr-http.yaml');
-    const load = spawn(process.execPath, [PROGRAM, 'test', script, '--profiles', profiles], {
-      stdio: 'ignore',
-      env: { ...process.env, ...env },
-    });
-    await once(load, 'exit');
-    const [run = ''] = readdirSync(profiles);
-    const report = JSON.parse(readFileSync(path.join(profiles, run, 'report.json'), 'utf8'));
+    const { report } = await runTest([script], profiles, env);
     return report.costs.endpoints.filter((/** @type {any} */ { isMeasured }) => isMeasured);
   } finally {
-    demo.kill('SIGINT');
-    await once(demo, 'exit');
+    await demo.stop();
     rmSync(profiles, { recursive: true });
   }
 }

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
-import { startChild } from '../lib/process/child.js';
+import { startChild } from '../lib/base/process/child.js';
 import { watchTree } from './bench/measure-tree.js';
 import { parseCount } from './bench/options.js';
 import { checkMemory, checkSeconds, checkTotals } from './bench/soak/checks.js';
@@ -28,7 +28,7 @@ const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 /**
  * No address is known before its user draws the number: one that was, is asked for before the load
- * (preflight/first-addresses.js), and the server would count that, too.
+ * (experiment/preflight/first-addresses.js), and the server would count that, too.
  * @param {string} target @param {number} minutes @param {number} rate
  */
 function describeLoad(target, minutes, rate) {

@@ -6,7 +6,7 @@
 import { execa } from 'execa';
 
 /** Folders with types of their own: the page runs in a browser, and facts are read by programs of others. */
-const TYPES = ['.', 'lib/facts', 'lib/report/page', 'test/report/page'];
+const TYPES = ['.', 'lib/run/facts', 'lib/report/page', 'test/report/page'];
 
 const CHECKS = [
   ...TYPES.map(folder => ['tsc', '--project', folder]),

@@ -7,7 +7,7 @@
  * - `--accept` writes what our engine does into differences.json, for scripts with a decision.
  */
 import { parseArgs } from 'node:util';
-import { compareOutcomes } from '../test/conformance/compare-outcomes.js';
+import { compareOutcomes, findUnnamed } from '../test/conformance/compare-outcomes.js';
 import {
   applyDifference,
   DECISIONS,
@@ -62,7 +62,8 @@ async function compare(script, servers) {
     differences[script.name] = findDifference(reference, ours);
     writeDifferences(differences);
   }
-  const problems = compareOutcomes(applyDifference(reference, differences[script.name]), ours);
+  const expected = applyDifference(reference, differences[script.name]);
+  const problems = [...compareOutcomes(expected, ours), ...findUnnamed(script, ours)];
   if (problems.length > 0) failed += 1;
   console.log([`${problems.length > 0 ? '✖' : '✔'} ${script.name}`, ...problems].join('\n    '));
 }

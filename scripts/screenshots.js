@@ -33,7 +33,7 @@ const SHOTS = [
   },
   {
     name: 'flamegraph',
-    look: { width: 1440, height: 760 },
+    look: { width: 1440, height: 1100 },
     act: page => page.$eval('#flamegraph', element => element.scrollIntoView()),
   },
 ];

@@ -1,6 +1,7 @@
 /**
  * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named; `cluster` names all of
- * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes, and says so.
+ * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes;
+ * `--turn 3` runs what .ci/run runs in its turns 3, 8, 13 … The first and the last lines say what ran, and what did not.
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,7 +13,7 @@ import {
   runNode,
   runTests,
 } from './testing/run-tests.js';
-import { PARTS } from './testing/slow-parts.js';
+import { PARTS, partsOf, TURNS } from './testing/slow-parts.js';
 
 /** @import { Part } from './testing/slow-parts.js' */
 
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
   options: {
     list: { type: 'boolean' },
     within: { type: 'string' },
+    turn: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -35,21 +37,24 @@ if (values.list) {
     part === name || part.startsWith(`${name}-`);
   const unknown = positionals.filter(name => !PARTS.some(part => isNamed(part.name, name)));
   const withinMin = Number(values.within ?? Number.POSITIVE_INFINITY);
-  if (!(withinMin > 0)) {
-    console.error(`error: --within ${values.within} is no number of minutes, such as 40`);
-    process.exitCode = 2;
-  } else if (unknown.length > 0) {
-    console.error(
-      `error: no part ${unknown.join(', ')}; there are ${PARTS.map(p => p.name).join(', ')}`,
-    );
+  const turn = Number(values.turn ?? 0);
+  const problem =
+    unknown.length > 0
+      ? `no part ${unknown.join(', ')}; there are ${listNames(PARTS)}`
+      : !(withinMin > 0)
+        ? `--within ${values.within} is no number of minutes, such as 40`
+        : !(Number.isSafeInteger(turn) && turn >= 0) &&
+          `--turn ${values.turn} is no whole number, such as 3`;
+  if (problem) {
+    console.error(`error: ${problem}`);
     process.exitCode = 2;
   } else {
-    process.exitCode = await runParts(
-      PARTS.filter(({ name, byHand }) =>
-        positionals.length > 0 ? positionals.some(given => isNamed(name, given)) : !byHand,
-      ),
-      withinMin * 60_000,
+    const named = PARTS.filter(({ name, byHand }) =>
+      positionals.length > 0 ? positionals.some(given => isNamed(name, given)) : !byHand,
     );
+    const parts = values.turn === undefined ? named : partsOf(turn);
+    if (values.turn) console.log(`turn ${turn % TURNS} of 0 to ${TURNS - 1} (--turn ${turn})`);
+    process.exitCode = await runParts(parts, withinMin * 60_000);
   }
 }
 
@@ -60,10 +65,16 @@ if (values.list) {
  */
 async function runParts(parts, withinMs) {
   const startedMs = performance.now();
+  const others = `not in this run: ${listNames(PARTS.filter(part => !parts.includes(part)))}`;
+  // Who names parts knows that.
+  const known = positionals.length > 0 ? [] : [others];
+  console.log([`runs: ${listNames(parts)}`, ...known].join('\n'));
   /** @type {Awaited<ReturnType<typeof runTests>>[]} */
   const results = [];
   /** @type {string[]} */
   const notes = [];
+  /** @type {Part[]} */
+  const whole = [];
   const stopped = listenForStop();
   /** Scripts that have prepared parts → why these parts can't run, or ''. @type {Map<string, string>} */
   const prepared = new Map();
@@ -109,7 +120,9 @@ async function runParts(parts, withinMs) {
     }
     if (stopped.aborted) notes.push(`stopped in ${name}`);
     else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);
+    else whole.push(part);
   }
+  notes.unshift(`ran: ${listNames(whole)}`, ...known);
   const total = {
     counts: addCounts(results.map(({ counts }) => counts)),
     failed: results.flatMap(({ failed }) => failed),
@@ -123,4 +136,9 @@ async function runParts(parts, withinMs) {
 /** @param {number} ms */
 function toMinutes(ms) {
   return `${Math.max(0, Math.floor(ms / 60_000))} min`;
+}
+
+/** @param {Part[]} parts */
+function listNames(parts) {
+  return parts.map(part => part.name).join(', ') || 'none';
 }

@@ -1,7 +1,7 @@
 /** Writes docs/errors.md from the one table of errors: `node scripts/run.js scripts/write-errors-doc.js`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ERRORS, EXIT } from '../lib/errors.js';
+import { ERRORS, EXIT } from '../lib/base/errors.js';
 
 const FILE = new URL('../docs/errors.md', import.meta.url);
 
@@ -42,7 +42,7 @@ export function renderErrorsDoc() {
 
 Each error has a code and a message, in which \`{name}\` stands for a value. **The terminal adds a hint with what to do next.** In scripts, match the code, never the text.
 
-In CI, exit code 5 means that your API missed a limit. 6 means that the figures say nothing about your API: repair the run first. 2, 3 and 4 usually mean that the run never began. When several apply, the first of 130, 3, 6 and 5 wins. A search (\`--find\`) that runs out of time ends with 0 if a load is known to keep the limits, else with 6.
+In CI, exit code 5 means that your API missed a limit. 6: the figures say nothing about your API, so repair the run first. 2, 3 and 4: usually, the run never began. When several apply, the first of 130, 3, 6 and 5 wins. A search (\`--find\`) that runs out of time ends with 0 if a load is known to keep the limits, else with 6.
 
 ${sections.join('\n')}`;
 }

@@ -19,8 +19,8 @@ import {
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { analyseRun } from '../lib/analysis/analyse-run.js';
-import { replaceFile } from '../lib/files/replace-file.js';
-import { renderSvg } from '../lib/profile/write-svg.js';
+import { renderSvg } from '../lib/analysis/stacks/write-svg.js';
+import { replaceFile } from '../lib/base/files/replace-file.js';
 import { renderHtml } from '../lib/report/render-html.js';
 import { wordReport } from '../lib/text/index.js';
 import { ROOT } from './setup/root.js';

@@ -21,8 +21,7 @@ function pythonPackage(name, version, more) {
 
 /** Python packages, each with the hashes of its files; pip takes one of them. */
 function listPython() {
-  const [, own = ''] =
-    /__version__ = ['"](.+?)['"]/.exec(read('companion/loadflame_companion.py')) ?? [];
+  const [, own] = /__version__ = "(.+?)"/.exec(read('companion/loadflame/settings.py')) ?? ['', ''];
   const locked = read('scripts/requirements/py-spy.txt').split(/^(?=\S)/m);
   return [
     pythonPackage('loadflame-companion', own, { licenses: [{ license: { id: 'MIT' } }] }),

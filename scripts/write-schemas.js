@@ -27,7 +27,7 @@ export const EXPLANATION = {
 };
 
 export const FOLDERS = {
-  types: 'lib/facts/folder-shapes.d.ts',
+  types: 'lib/run/facts/folder-shapes.d.ts',
   type: 'FolderShapes',
   schema: 'lib/run/folder-shapes.schema.json',
 };

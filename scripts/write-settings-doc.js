@@ -1,6 +1,6 @@
 /** Writes docs/settings.md from the table of settings: `node scripts/run.js scripts/write-settings-doc.js`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from '../lib/config/settings.js';
+import { SETTINGS } from '../lib/base/config/settings.js';
 
 const FILE = new URL('../docs/settings.md', import.meta.url);
 /** From the first setting to the next empty line. */

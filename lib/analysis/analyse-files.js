@@ -1,18 +1,18 @@
 /** Turns loose files into a Report. */
 import path from 'node:path';
-import { LoadflameError } from '../errors.js';
-import { loadRules } from '../hotpath/load-rules.js';
-import { mergeProfiles } from '../profile/merge-profiles.js';
-import { detectFile, readProfile } from '../profile/read-profile.js';
+import { LoadflameError } from '../base/errors.js';
 import { describeVersions } from '../run/host.js';
+import { loadRules } from './hotpath/load-rules.js';
 import { judge } from './judge/judge-run.js';
 import { NOTHING_BESIDES } from './judge/quality/index.js';
 import { buildPeriodTimeline, importArtillery } from './load/import-artillery.js';
 import { buildProfileReport } from './profile/profile-report.js';
 import { readArtillery } from './read/read-run.js';
+import { mergeProfiles } from './stacks/merge-profiles.js';
+import { detectFile, readProfile } from './stacks/read-profile.js';
 
-/** @import { Report } from '../facts/report.d.ts' */
-/** @import { Profile } from '../profile/profile.d.ts' */
+/** @import { Report } from '../run/facts/report.d.ts' */
+/** @import { Profile } from './stacks/profile.d.ts' */
 /** @import { Analysis } from './analyse-run.js' */
 
 /**
@@ -23,7 +23,7 @@ import { readArtillery } from './read/read-run.js';
  * @throws {LoadflameError} PROFILE_…, ARTILLERY_JSON_BROKEN, REPORT_TWO_LOADS, RULES_…
  */
 export async function analyseFiles(files, { rulesFile = null } = {}) {
-  /** @type {{load: import('../facts/load-report.d.ts').LoadReport, timeline: Report['timeline']} | null} */
+  /** @type {{load: import('../run/facts/load-report.d.ts').LoadReport, timeline: Report['timeline']} | null} */
   let artillery = null;
   /** @type {Profile[]} */
   const profiles = [];

@@ -4,8 +4,8 @@
  * written. Meanwhile the caller's thread can work on the profile.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { LoadflameError } from '../errors.js';
-import { statOrNull } from '../files/regular-file.js';
+import { LoadflameError } from '../base/errors.js';
+import { statOrNull } from '../base/files/regular-file.js';
 import { runFiles } from '../run/run-folder.js';
 import { analyseRun } from './analyse-run.js';
 

@@ -1,12 +1,12 @@
 /** Updates the load and the timeline of a running load test from what was added to its folder. */
-import { statOrNull } from '../files/regular-file.js';
+import { statOrNull } from '../base/files/regular-file.js';
 import { analyseLoad } from './load/analyse-load.js';
-import { followRun, GrowingSeries } from './load/timeline/build-timeline.js';
-import { withoutHost } from './read/read-folder.js';
+import { GrowingSeries } from './read/load/growing-series.js';
 import { createRunReader } from './read/read-run.js';
+import { findScope } from './read/scope.js';
 
-/** @import { LoadReport } from '../facts/load-report.d.ts' */
-/** @import { Timeline } from '../facts/timeline.d.ts' */
+/** @import { LoadReport } from '../run/facts/load-report.d.ts' */
+/** @import { Timeline } from '../run/facts/timeline.d.ts' */
 
 /**
  * @typedef {object} FollowedLoad
@@ -19,7 +19,7 @@ import { createRunReader } from './read/read-run.js';
  * As in a full analysis, memory grows with seconds and with endpoints, but never with their product.
  * @param {string} folder
  * @returns {(like: number[] | null) => Promise<FollowedLoad>} `like`: edges of windows that the timeline continues
- * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
+ * @throws {import('../base/errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
 export function createLoadFollower(folder) {
   const growing = new GrowingSeries();
@@ -29,10 +29,11 @@ export function createLoadFollower(folder) {
   });
   return async like => {
     growing.like = like;
-    const records = withoutHost(await reader.read());
-    const { load, scope } = await analyseLoad(records, { skipsLogs: true });
-    const known = { load, range: scope.window, periods: null };
-    const { timeline } = await followRun(records, known, growing);
+    const records = await reader.read();
+    const scope = findScope(records);
+    const series = scope.window && (await growing.read(records, scope.window));
+    const read = { records, scope, series };
+    const { load, timeline } = await analyseLoad(read, { skipsLogs: true });
     return { load, timeline, hasLogs: statOrNull(records.files.logs) !== null };
   };
 }

@@ -2,19 +2,20 @@
  * The command line as data: every command with its arguments, options and help. The code of a command is
  * imported when it runs, so that `--help` and `--version` respond at once.
  */
-import { duration, httpUrl, share, wholeNumber } from '../config/parsers.js';
+import { duration, httpUrl, share, wholeNumber } from '../base/config/parsers.js';
 import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
   EXPLAIN,
   FIND,
+  HEADER,
   HISTORY,
-  header,
   INSECURE,
   LABELS,
   LIVE,
   LOAD,
   NO_SOURCE,
+  ONCE,
   OUTPUTS,
   PRINTED,
   PROFILES,
@@ -57,6 +58,10 @@ export const BETWEEN_SIDES = '\n--';
 const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
 DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.`;
 
+/** @type {OptionRow} */
+const SMALLEST = ['--smallest <share>', 'the smallest difference that matters', share, '5%'];
+const TRY_SETTINGS = 'TARGET WARM_UP_DURATION DURATION PROFILE_RATE PROFILER RULES_FILE';
+
 /** In the order in which help lists them. @type {CommandRow[]} */
 export const COMMANDS = [
   {
@@ -65,7 +70,7 @@ export const COMMANDS = [
     hidden: !hasDemo,
     options: [LIVE, NO_SOURCE, ...HISTORY, ...PRINTED],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
-Two runs with different values show what a report says before and after a fix.
+The last two repeat the load of the demo's last run, so that 'compare last~1 last' shows a fix.
 ${DEMO_REST}
 
 Example:
@@ -81,6 +86,8 @@ Example:
         '--profile',
         'record the Python server of the target (gunicorn, uvicorn, …) during the load',
       ],
+      ONCE,
+      ['--scenario <names>', 'only these, with --once: a,b', text => text.split(',')],
       ...FIND,
       LIVE,
       NO_SOURCE,
@@ -88,11 +95,7 @@ Example:
       SERVER_COMMAND,
       ...LOAD,
       SET,
-      [
-        '--header <text>',
-        "send a header with each request: 'X-Api-Key: $KEY' takes KEY from the environment, envs.sh or .env; may be repeated",
-        header,
-      ],
+      HEADER,
       BASELINE,
       ...OUTPUTS,
       ...HISTORY,
@@ -109,12 +112,31 @@ Exit codes: 0 good; 5 a threshold, or more requests or users than ALLOWED_FAILUR
 Examples:
   loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   KEY=… loadflame test http://127.0.0.1:8000/path --header 'X-Api-Key: $KEY'
+  loadflame test scenarios/my-api.yaml --once          while writing it
   loadflame test scenarios/my-api.yaml --profile --live --duration 2m --max-virtual-users 50
   loadflame test scenarios/my-api.yaml --find 'http.p95 < 400ms' --find 'errors < 1%'
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
   loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml
   loadflame test my-script.yaml --profile --history perf/history.ndjson`,
+  },
+  {
+    name: 'ping',
+    about: 'send a few requests one after the other, and show where the time of one goes; no load',
+    args: [['<url>', 'an address to request']],
+    options: [
+      ['-n <times>', 'requests', wholeNumber(1, 1000), '5'],
+      HEADER,
+      ['--login', 'log in at OIDC_ISSUER, and send the token'],
+      INSECURE,
+      ['--json', 'print the result as JSON'],
+    ],
+    help: `With the companion in the API (docs/companion.md): CPU, statements with their lines and other calls.
+
+Exit codes: as of \`loadflame test\`.
+
+Example:
+  loadflame ping http://127.0.0.1:8000/orders`,
   },
   CLUSTER,
   {
@@ -176,6 +198,7 @@ show a difference. Alternate them (A B B A …), so that nothing else differs be
 Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
 
 Examples:
+  loadflame compare last~1 last          the last two runs
   loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
   loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
   },
@@ -186,6 +209,7 @@ Examples:
     options: [
       ['--a <version>', 'side A: a folder, or a branch, tag or commit', undefined, '.'],
       ['--b <version>', 'side B', undefined, '.'],
+      ['--noise', 'compare side A with itself', undefined, undefined, 'b bCommand bEnv fix'],
       ['--fix [cause]', 'side B is side A with a remedy for this cause (docs/try.md)'],
       SERVER_COMMAND,
       ['--a-command <text>', 'the command of side A, instead of --command'],
@@ -195,14 +219,14 @@ Examples:
       LABELS,
       USERS,
       ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), '12m'],
-      ['--smallest <share>', 'the smallest difference that matters', share, '5%'],
+      SMALLEST,
       ['--continue <folder>', 'resume a try with more runs; repeat its other options'],
       SET,
       INSECURE,
       ...OUTPUTS,
       PROFILES,
     ],
-    settings: 'TARGET WARM_UP_DURATION DURATION PROFILE_RATE PROFILER RULES_FILE THRESHOLDS',
+    settings: `${TRY_SETTINGS} THRESHOLDS`,
     help: `Each run starts the server of one side, sends the load to TARGET for 3 s of warm-up and 10 s, and
 stops the server. The order is A B B A, then B A A B. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
 
@@ -212,6 +236,32 @@ Exit codes: 0 better, no difference or undecided. 5: worse, or a threshold faile
 Examples:
   loadflame try --a main --b . --command 'gunicorn -b 127.0.0.1:8000 app:app' scenarios/my-api.yaml
   loadflame try --b-env CACHE=on --command './serve.sh' --users 16 http://127.0.0.1:8000/items`,
+  },
+  {
+    name: 'bisect',
+    about: 'find the commit that made an API slower',
+    args: [['[script]', 'an Artillery script (YAML or JSON), or an address to request']],
+    options: [
+      ['--good <commit>', 'a commit, tag or branch that is fast'],
+      ['--bad <commit>', 'one after it that is slow', undefined, 'HEAD'],
+      SERVER_COMMAND,
+      USERS,
+      ['--max <time>', 'longest time of a step', duration(30, 86_400), '12m'],
+      SMALLEST,
+      ['--continue <folder>', 'resume one with its steps; repeat its other options'],
+      SET,
+      INSECURE,
+      PROFILES,
+    ],
+    settings: TRY_SETTINGS,
+    help: `Measures both ends, then the middle commit of those left against the good one. At the end it measures the commit
+that it found against its parent. Commits are checked out into temporary worktrees. It stops where a step is undecided.
+
+Exit codes: 0 found. 6: not decidable here. 130: interrupted; decided steps are kept.
+
+Examples:
+  loadflame bisect --good v1.4 --bad main --command './serve.sh' scenarios/my-api.yaml
+  loadflame bisect --good HEAD~16 --command './serve.sh' --users 8 http://127.0.0.1:8000/items`,
   },
   {
     name: 'explain',
@@ -313,9 +363,10 @@ Example:
       ],
       [
         '--log <files...>',
-        'write only a script with the load of access logs: Common, Combined, gunicorn, nginx JSON; .gz; - is standard input',
+        'write only a script with the load of access logs: Common, Combined, JSON, uvicorn, HAProxy, AWS, Envoy; .gz; - is standard input',
       ],
       ['--har <file>', "write only a script with a session that a browser's network tab exported"],
+      ['--agent', 'write only skills/loadflame/SKILL.md: how a coding agent makes an API faster'],
     ],
     help: `Examples:
   loadflame init --har session.har                the flow of a session that a browser recorded

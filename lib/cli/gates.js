@@ -1,8 +1,8 @@
 /** Whether a run passes, after `test`, `report` and `compare`: a baseline and thresholds. */
 import path from 'node:path';
-import { replaceFile } from '../files/replace-file.js';
-import { buildComparison } from '../many/compare/build-comparison.js';
-import { checkThresholds, hasFailed } from '../many/thresholds/check-thresholds.js';
+import { replaceFile } from '../base/files/replace-file.js';
+import { buildComparison } from '../experiment/compare/build-comparison.js';
+import { checkThresholds, hasFailed } from '../experiment/thresholds/check-thresholds.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
 import { printMarkdown } from '../report/print/markdown.js';
 import { printSection, printTerminal } from '../report/print/terminal.js';
@@ -15,9 +15,10 @@ import { listTryResults } from '../text/try.js';
 import { createNamer, printWide } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
-/** @import { CompareReport } from '../facts/compare-report.d.ts' */
-/** @import { Report } from '../facts/report.d.ts' */
-/** @import { Ending, Io } from './io.js' */
+/** @import { CompareReport } from '../run/facts/compare-report.d.ts' */
+/** @import { Report } from '../run/facts/report.d.ts' */
+/** @import { Ending } from './exit-code.js' */
+/** @import { Io } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
@@ -133,7 +134,12 @@ function writeForOthers({ junit, markdown }, results, io, facts) {
   if (markdown) replaceFile(markdown, named(facts.markdown()), { shared: true });
 }
 
-/** Writes and prints it. @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files @param {Io} io */
+/**
+ * Writes and prints it.
+ * @param {WordedComparison} comparison
+ * @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files
+ * @param {Io} io
+ */
 function showComparison(comparison, { compareJson, compareHtml }, io) {
   replaceFile(compareJson, `${JSON.stringify(comparison)}\n`);
   replaceFile(compareHtml, renderCompareHtml(comparison, createNamer(io)));

@@ -2,9 +2,9 @@
  * The streams and environment of a command (of the process, or of a test), progress and Ctrl+C. All output passes
  * through here, so that text from outside (an error, a log, a name) cannot control the terminal.
  */
-import { CommanderError } from 'commander';
-import { EXIT, LoadflameError } from '../errors.js';
-import { plainJson, plainLine, plainText } from '../files/plain-text.js';
+import path from 'node:path';
+import { plainJson, plainLine, plainText } from '../base/files/plain-text.js';
+import { quoteForShell } from '../base/format.js';
 import { COMMANDS } from './command-table.js';
 
 /**
@@ -182,6 +182,19 @@ export async function runWithProgress(io, work, texts) {
   }
 }
 
+/**
+ * @param {string} command as typed
+ * @param {string} name of the command
+ * @param {string} folder of the measurement
+ * @returns {string} what to type to continue
+ */
+export function continueCommand(command, name, folder) {
+  // Before any `--`, after which it would be the script.
+  return command
+    .replace(/ --continue[ =](?:'[^']*'|\S+)/, '')
+    .replace(` ${name}`, () => ` ${name} --continue ${quoteForShell(path.relative('', folder))}`);
+}
+
 const NAMES = COMMANDS.map(({ name }) => name).join('|');
 const CALL = new RegExp(`(?:npx )?(?<![\\w/.-])loadflame (?=(?:${NAMES})\\b)`, 'g');
 
@@ -196,37 +209,4 @@ export function createNamer({ env }) {
   if (!isNpm) return text => text;
   const isClone = env.npm_command !== 'exec' && env.npm_package_name === 'loadflame';
   return text => text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
-}
-
-/** Quotes any word for a POSIX shell. @param {string} word */
-export function quoteForShell(word) {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-// -- The exit code of a command, decided only here; `docs/errors.md` explains each.
-
-/**
- * The outcome of a command, from the most to the least important.
- * @typedef {object} Ending
- * @property {boolean} [interrupted] by Ctrl+C; what was measured is kept
- * @property {boolean} [missing] something is missing on this machine
- * @property {boolean} [invalid] the measurement is not valid
- * @property {boolean} [failed] a threshold, an `ensure` of Artillery's, or more failures than are allowed
- */
-
-/** @param {Ending} ending @returns {number} */
-export function exitCode({ interrupted, missing, invalid, failed }) {
-  if (interrupted) return EXIT.interrupted;
-  if (missing) return EXIT.missing;
-  if (invalid) return EXIT.invalid;
-  return failed ? EXIT.threshold : EXIT.good;
-}
-
-/** @param {unknown} error that ended a command @returns {number} */
-export function exitCodeOfError(error) {
-  // Commander ends `--help` and `--version` with an error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.good : EXIT.usage;
-  if (error instanceof LoadflameError) return error.exitCode;
-  // The demo is not part of the library and throws plain errors; one with a hint is not a bug.
-  return /** @type {{hint?: string}} */ (error)?.hint ? EXIT.missing : EXIT.bug;
 }

@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startChild } from '../process/child.js';
+import { startChild } from '../base/process/child.js';
 import { isUnderWay } from '../run/active-recording.js';
 
-/** @import { OwnedChild } from '../process/child.js' */
+/** @import { OwnedChild } from '../base/process/child.js' */
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loadflame.js', import.meta.url));
 /** How long pages may take to get the final report on a busy machine. */

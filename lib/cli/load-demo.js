@@ -1,9 +1,9 @@
 /** The demo is part of a clone and not of the npm package. */
 import { existsSync } from 'node:fs';
-import { oneOf, wholeNumber } from '../config/parsers.js';
-import { LoadflameError } from '../errors.js';
+import { oneOf, wholeNumber } from '../base/config/parsers.js';
+import { LoadflameError } from '../base/errors.js';
 
-/** @import { Parser } from '../config/parsers.js' */
+/** @import { Parser } from '../base/config/parsers.js' */
 /** @import { DemoOptions } from '../../demo/start.js' */
 
 const DEMO = new URL('../../demo/start.js', import.meta.url);
@@ -27,14 +27,10 @@ export async function loadDemo() {
  */
 export async function startDemoUnless(signal, options) {
   const { startDemo } = await loadDemo();
+  const { stoppable } = await import('../base/process/interruptible.js');
   const starting = new AbortController();
   const stop = () => starting.abort(new LoadflameError('INTERRUPTED'));
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await startDemo({ ...options, signal: starting.signal });
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  return stoppable(signal, stop, startDemo({ ...options, signal: starting.signal }));
 }
 
 /**
@@ -46,7 +42,7 @@ export async function startDemoUnless(signal, options) {
 export async function readDemoOptions(env) {
   const { AUTH_MODES } = await loadDemo();
   const { LOADFLAME_REMEDY: remedy, LOADFLAME_REMEDY_TOKEN: token = '' } = env;
-  const { readSetting } = await import('../config/read-config.js');
+  const { readSetting } = await import('../base/config/read-config.js');
   const layers = [{ source: 'environment', values: env }];
   const read = (/** @type {string} */ name, /** @type {Parser<any>} */ parser, initial = '') =>
     readSetting({ name, parser, default: initial, about: '' }, layers).value;

@@ -4,12 +4,15 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { SETTINGS } from '../config/settings.js';
-import { EXIT, LoadflameError } from '../errors.js';
-import { createRedactor } from '../files/redaction.js';
-import { replaceFile } from '../files/replace-file.js';
+import { SETTINGS } from '../base/config/settings.js';
+import { EXIT, LoadflameError } from '../base/errors.js';
+import { createRedactor } from '../base/files/redaction.js';
+import { replaceFile } from '../base/files/replace-file.js';
+import { tryOr } from '../base/files/try-or.js';
+import { quoteForShell } from '../base/format.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
-import { createNamer, exitCodeOfError, keepPlain, quoteForShell } from './io.js';
+import { exitCodeOfError } from './exit-code.js';
+import { createNamer, keepPlain } from './io.js';
 
 /** @import { CommandRow } from './command-table.js' */
 /** @import { OptionRow } from './option-table.js' */
@@ -106,11 +109,8 @@ async function writeJunit(typed, error) {
   const startedAtMs = Date.now();
   const invalid = hint ? `${message}\n${hint}` : message;
   const suite = { name: 'loadflame', startedAtMs, durationMs: 0, invalid, results: [] };
-  try {
-    replaceFile(junit, renderJunit(suite), { shared: true });
-  } catch {
-    // The cause of the error may be that this file cannot be written.
-  }
+  // The cause of the error may be that this file cannot be written.
+  tryOr(null, () => replaceFile(junit, renderJunit(suite), { shared: true }));
 }
 
 /**

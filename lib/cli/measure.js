@@ -1,16 +1,18 @@
 /** One run from preflight to the printed report, for `test`, `profile` and `start`. */
 
-import { attempt } from '../process/attempt.js';
+import { createRedactor } from '../base/files/redaction.js';
+import { attempt } from '../base/process/attempt.js';
+import { runSession } from '../experiment/session.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
-import { runSession } from '../session.js';
 import { NO_GATES } from './prepare-gates.js';
 
-/** @import { SessionOptions } from '../session.js' */
-/** @import { Ending, Io, Progress } from './io.js' */
+/** @import { SessionOptions } from '../experiment/session.js' */
+/** @import { Ending } from './exit-code.js' */
+/** @import { Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, dbStats: boolean, plans: boolean, own: import('../record/explain/explain-sql.js').Asked[]} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
- *   `source`: keep lines of the recorded app for the page; `live`: serve the page during the run; `explain`: the database to ask for plans */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, sameWork?: boolean, explain?: {url: string, dbStats: boolean, plans: boolean, own: import('../record/explain/explain-sql.js').Asked[]} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
+ *   `source`: keep lines of the recorded app for the page; `live`: serve the page during the run; `sameWork`: compare calls; `explain`: the database to ask for plans */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
@@ -50,15 +52,21 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
     const ask = () => explainSql({ files, ...explain, signal });
     await attempt('--explain-sql', ask, progress.say);
   }
+  const { load, redactor = createRedactor() } = options;
+  if (options.sameWork && load && !signal.aborted) {
+    progress.update('comparing calls …');
+    const { compareCalls } = await import('../experiment/same-work.js');
+    const ask = () => compareCalls(files, { ...options, ...talk, load, redactor });
+    await attempt('--same-work', ask, progress.say);
+  }
   progress.update('writing the report …');
   // Half of this program, needed only after the load.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
     import('./gates.js'),
     import('./write-outputs.js'),
   ]);
-  const { config, redactor } = options;
   const report = await writeOutputs(files.folder, {
-    ...{ rulesFile: config.get('RULES_FILE'), io, redactor },
+    ...{ rulesFile: options.config.get('RULES_FILE'), io, redactor },
   });
   progress.stop();
   showReport(report, files, { io, full });

@@ -1,16 +1,16 @@
 /** Merges the folders of a load from one machine and of a recording on another into one run. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { listWorkerSamples } from '../analysis/load/analyse-load.js';
 import { followClock } from '../analysis/load/clock-skew.js';
 import { readRun } from '../analysis/read/read-run.js';
-import { LoadflameError } from '../errors.js';
-import { most } from '../math/summary.js';
+import { listWorkerSamples } from '../analysis/read/scope.js';
+import { LoadflameError } from '../base/errors.js';
+import { most } from '../base/math/summary.js';
 import { mergeRuns } from '../run/merge-runs.js';
 import { createRunFolder } from '../run/run-folder.js';
 
 /** @import { RunRecords } from '../analysis/read/read-run.js' */
-/** @import { TimeRange } from '../facts/estimate.d.ts' */
+/** @import { TimeRange } from '../base/math/estimate.d.ts' */
 
 /** Names that every machine has for itself. */
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
@@ -94,7 +94,11 @@ function compareClocks({ load }) {
   };
 }
 
-/** @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs */
+/**
+ * @param {RunRecords} load
+ * @param {RunRecords} recording
+ * @param {(ourMs: number) => number} toTheirs
+ */
 function checkTimes(load, recording, toTheirs) {
   const sent = rangeOf(load);
   const [startMs, endMs] = [toTheirs(sent.startMs), toTheirs(sent.endMs)];

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { inheritEnvironment } from '../process/bare-environment.js';
+import { inheritEnvironment } from '../base/process/bare-environment.js';
 
 /** @import { Io } from './io.js' */
 

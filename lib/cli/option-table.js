@@ -1,9 +1,9 @@
 /** Options that several commands have, and readers of their values. */
 import { InvalidArgumentError } from 'commander';
-import { duration, wholeNumber } from '../config/parsers.js';
+import { duration, wholeNumber } from '../base/config/parsers.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 
-/** @import { Parser } from '../config/parsers.js' */
+/** @import { Parser } from '../base/config/parsers.js' */
 
 /**
  * Flags, their help, the allowed values (a list, a parser, or a function that reads one after the earlier ones of the
@@ -56,9 +56,10 @@ export const FIND = [
     "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
     (text, earlier = []) => [...earlier, text],
     undefined,
-    'baseline dbStats explainAnalyze explainSql full history junit output thresholds',
+    'baseline dbStats explainAnalyze explainSql full history junit output sameWork thresholds',
   ],
   ['--max-duration <time>', 'longest time for --find, e.g. 5m', duration(60, 86_400), '10m'],
+  ['--continue <folder>', 'resume a search of --find; repeat its other options'],
 ];
 
 /** @type {OptionRow} */
@@ -67,8 +68,9 @@ export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functio
 /** @type {OptionRow} */
 export const LIVE = ['--live', 'serve the report as a local page during the run; not with --find'];
 
-/** For development databases. @type {OptionRow[]} */
+/** What is asked after the load: development databases, and the companion. @type {OptionRow[]} */
 export const EXPLAIN = [
+  ['--same-work', 'with --profile: compare calls, to find work that is done again'],
   ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],
   ['--db-stats', 'ask it what pg_stat_statements counted during the run: executions, time'],
   ['--explain-analyze <file>', 'the same, and execute the SELECTs of this file (EXPLAIN ANALYZE)'],
@@ -78,6 +80,22 @@ export const EXPLAIN = [
 export const SERVER_COMMAND = [
   '--command <text>',
   'start the server with this, and stop it at the end',
+];
+
+/** @type {OptionRow} */
+export const ONCE = [
+  '--once',
+  'run every scenario once, and print each request, capture, check and value; no load, no report',
+  undefined,
+  undefined,
+  'baseline command dbStats engine explainAnalyze explainSql find full history junit live markdown output profile sameWork thresholds users workers',
+];
+
+/** @type {OptionRow} */
+export const HEADER = [
+  '--header <text>',
+  "send a header with each request: 'X-Api-Key: $KEY' takes KEY from the environment, envs.sh or .env; may be repeated",
+  header,
 ];
 
 /** @type {OptionRow} */
@@ -110,7 +128,7 @@ export function setting(text, earlier = {}) {
 }
 
 /** @param {string} text @param {string[]} [earlier] */
-export function header(text, earlier = []) {
+function header(text, earlier = []) {
   if (!/^[\w-]+:\s*\S/.test(text)) throw new InvalidArgumentError("Write 'Name: value'.");
   return [...earlier, text];
 }

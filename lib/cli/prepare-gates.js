@@ -1,10 +1,10 @@
 /** Reads the limits that a run has to pass, before anything is measured. Loads their code only if they are used. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../errors.js';
+import { LoadflameError } from '../base/errors.js';
 
-/** @import { Threshold } from '../facts/threshold.d.ts' */
-/** @import { Config } from '../config/read-config.js' */
+/** @import { Threshold } from '../run/facts/threshold.d.ts' */
+/** @import { Config } from '../base/config/read-config.js' */
 /** @import { HistoryOptions, HistoryPlace } from './commands/history.js' */
 
 /**
@@ -32,7 +32,7 @@ export async function prepareGates(config, options) {
   for (const file of [junit, markdown]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
-  const limits = (file || find) && (await import('../many/thresholds/read-thresholds.js'));
+  const limits = (file || find) && (await import('../experiment/thresholds/read-thresholds.js'));
   const kept = history && (await import('./commands/history.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {

@@ -1,19 +1,19 @@
 /** Finds what a recording needs before it can start. */
-import { readServerPlace } from '../config/read-config.js';
-import { interruptible } from '../process/interruptible.js';
+import { readServerPlace } from '../base/config/read-config.js';
+import { interruptible } from '../base/process/interruptible.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
-import { formatFound } from '../target/describe-server.js';
-import { findServer } from '../target/find-server.js';
-import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
+import { formatFound } from '../record/target/describe-server.js';
+import { findServer } from '../record/target/find-server.js';
+import { findTaskWorkers, formatTaskWorkers } from '../record/target/find-task-workers.js';
 
 /**
- * @param {import('../config/read-config.js').Config} config
+ * @param {import('../base/config/read-config.js').Config} config
  * @param {import('./io.js').Progress} progress
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started: the server or its parent
  * @param {string | null} [target] of the script, if it differs from the setting
- * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
- * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
+ * @returns {Promise<import('../experiment/start-recorders.js').ProfileTarget>}
+ * @throws {import('../base/errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
 export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
@@ -36,18 +36,18 @@ const WAYS = {
 /**
  * The same for pods.
  * @param {object} context
- * @param {import('../config/read-config.js').Config} context.config
+ * @param {import('../base/config/read-config.js').Config} context.config
  * @param {import('./io.js').Progress} context.progress
  * @param {AbortSignal} context.signal
- * @param {import('../files/redaction.js').Redactor} context.redactor
+ * @param {import('../base/files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] only this pod, not all of the workload
- * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
- * @throws {import('../errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED
+ * @returns {Promise<import('../experiment/start-recorders.js').ProfileTarget>}
+ * @throws {import('../base/errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED
  */
 export async function preparePods({ config, progress, signal, redactor }, pod) {
   progress.update('looking for the servers in the pods …');
   const [{ connectCluster }, { findPodServers }] = await Promise.all([
-    import('../record/cluster/connect.js'),
+    import('../base/kubernetes/connect.js'),
     import('../record/find-pod-servers.js'),
   ]);
   const cluster = await interruptible(signal, connectCluster(config, redactor));

@@ -2,15 +2,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { analyseRun } from '../analysis/analyse-run.js';
-import { LoadflameError } from '../errors.js';
-import { showValue } from '../files/check-shape.js';
-import { readRegularJson, statOrNull } from '../files/regular-file.js';
+import { LoadflameError } from '../base/errors.js';
+import { showValue } from '../base/files/check-shape.js';
+import { readRegularJson, statOrNull } from '../base/files/regular-file.js';
+import { tryOr } from '../base/files/try-or.js';
 import { readManifest } from '../run/manifest.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
+import { readSavedReport } from './saved-report.js';
 
-/** @import { Report } from '../facts/report.d.ts' */
-/** @import { Place } from '../many/compare/build-comparison.js' */
-/** @import { Manifest } from '../facts/records.d.ts' */
+/** @import { Report } from '../run/facts/report.d.ts' */
+/** @import { Place } from '../experiment/compare/build-comparison.js' */
+/** @import { Manifest } from '../run/facts/records.d.ts' */
 
 /**
  * Expands a list of paths to run folders; a folder of runs stands for all of its runs.
@@ -44,11 +46,7 @@ export function checkTwice(folders) {
 
 /** @param {string} folder @returns {Partial<Manifest>} empty if it can't be read: the analysis reports why */
 export function readOrigin(folder) {
-  try {
-    return readManifest(runFiles(folder).manifest);
-  } catch {
-    return {};
-  }
+  return tryOr({}, () => readManifest(runFiles(folder).manifest));
 }
 
 /** @param {string} place @returns {string[]} */
@@ -86,8 +84,8 @@ export function placeRuns({ before, after }, from) {
 }
 
 /**
- * Analyses runs again, so that the same rules apply to old and new ones. A report of loose files is used
- * unchanged.
+ * Analyses runs again where their report is of other rules or code, so that the same ones apply to all. A report of
+ * loose files is used unchanged.
  * @param {string[]} folders
  * @param {{rulesFile: string | null, onProgress?: (folder: string) => void}} options
  * @returns {Promise<Report[]>} in the order of the folders
@@ -100,7 +98,7 @@ export async function readReports(folders, { rulesFile, onProgress }) {
     onProgress?.(folder);
     const files = runFiles(folder);
     const report = existsSync(files.manifest)
-      ? (await analyseRun(folder, { rulesFile })).report
+      ? (readSavedReport(folder, rulesFile) ?? (await analyseRun(folder, { rulesFile })).report)
       : readReport(files.reportJson);
     reports.push(report);
   }
@@ -122,5 +120,7 @@ function readReport(file) {
   }
   if (report?.schema !== 'loadflame-report/2')
     throw complain(`its report.json has the schema ${showValue(report?.schema)}`);
+  const lost = ['run', 'findings', 'verdict'].find(part => !(report[part] instanceof Object));
+  if (lost) throw complain(`its report.json has no \`${lost}\``);
   return report;
 }

@@ -1,5 +1,5 @@
 /** Rows of the command table that have commands of their own. */
-import { wholeNumber } from '../config/parsers.js';
+import { wholeNumber } from '../base/config/parsers.js';
 import {
   BASELINE,
   HISTORY,

@@ -3,25 +3,26 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFiles } from '../analysis/analyse-files.js';
 import { analyseFolder } from '../analysis/analyse-folder.js';
-import { LoadflameError } from '../errors.js';
-import { createRedactor } from '../files/redaction.js';
-import { replaceFile } from '../files/replace-file.js';
-import { joinThreads } from '../profile/node-table.js';
-import { formatRaw } from '../profile/write-raw.js';
-import { formatSpeedscope } from '../profile/write-speedscope.js';
-import { renderSvg } from '../profile/write-svg.js';
-import { redactLeftSegments } from '../record/profiler/command-lines.js';
+import { joinThreads } from '../analysis/stacks/node-table.js';
+import { formatRaw } from '../analysis/stacks/write-raw.js';
+import { formatSpeedscope } from '../analysis/stacks/write-speedscope.js';
+import { renderSvg } from '../analysis/stacks/write-svg.js';
+import { LoadflameError } from '../base/errors.js';
+import { createRedactor } from '../base/files/redaction.js';
+import { replaceFile } from '../base/files/replace-file.js';
+import { quoteForShell } from '../base/format.js';
+import { cleanLeftSegments } from '../record/profiler/clean-segment.js';
 import { printTerminal } from '../report/print/terminal.js';
 import { renderHtml } from '../report/render-html.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
-import { createNamer, describeTerminal, NARROW, Painted, quoteForShell } from './io.js';
+import { createNamer, describeTerminal, NARROW, Painted } from './io.js';
 
 /** @import { Analysis } from '../analysis/analyse-run.js' */
-/** @import { Profile } from '../profile/profile.d.ts' */
-/** @import { Redactor } from '../files/redaction.js' */
+/** @import { Profile } from '../analysis/stacks/profile.d.ts' */
+/** @import { Redactor } from '../base/files/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */
@@ -34,14 +35,14 @@ import { createNamer, describeTerminal, NARROW, Painted, quoteForShell } from '.
  * @param {{rulesFile: string | null, io: Io, redactor?: Redactor}} options `redactor`: for files that a killed
  *   loadflame left in it
  * @returns {Promise<WordedReport>}
- * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
+ * @throws {import('../base/errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
  *   what the analysis throws
  */
 export async function writeOutputs(folder, { rulesFile, io, redactor = createRedactor() }) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
   if (manifest.status !== 'complete' && !isRunActive(manifest))
-    redactLeftSegments(folder, redactor.redactText);
+    cleanLeftSegments(folder, redactor.redactText);
   /** @type {WrittenProfile | null} */
   let written = null;
   const analysis = await analyseFolder(folder, {
@@ -125,7 +126,11 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
   return report;
 }
 
-/** @param {WordedReport} report @param {RunFiles} files @param {Io} io */
+/**
+ * @param {WordedReport} report
+ * @param {RunFiles} files
+ * @param {Io} io
+ */
 function writeReport(report, files, io) {
   const write = () => {
     // Its schema is made from the type: `npm run check -- --fix`.

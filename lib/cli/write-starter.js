@@ -1,11 +1,12 @@
 /** `loadflame init --url`: a script to start from, with the addresses that an API lists. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { slugOf } from '../files/plain-text.js';
-import { get } from '../preflight/preflight.js';
-import { parseOpenApi } from '../traffic/read-openapi.js';
+import { nameOther } from '../base/files/detect-format.js';
+import { slugOf } from '../base/files/plain-text.js';
+import { get } from '../experiment/preflight/preflight.js';
+import { parseOpenApi } from '../load/traffic/read-openapi.js';
 
-/** @import { LeftOut } from '../traffic/read-openapi.js' */
+/** @import { LeftOut } from '../load/traffic/read-openapi.js' */
 
 /** A longer list is for choosing, not a scenario. */
 const MAX_REQUESTS = 30;
@@ -29,7 +30,7 @@ const PAGE = /\/(?:docs|redoc|swagger|swagger-ui|ui)?\/?$/i;
  * @param {string} starter the script with the configuration to copy
  * @param {(text: string) => string} [name] names the command as it was run
  * @returns {Promise<Starter>} an existing file is kept
- * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
+ * @throws {import('../base/errors.js').LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
  */
 export async function writeStarter(text, starter, name = own => own) {
   const url = new URL(text);
@@ -71,13 +72,18 @@ async function readDescription(urls) {
       const { reads, ...api } = parseOpenApi(text, url);
       return { ...api, ...buildSteps(reads, name, api.leftOut) };
     } catch (error) {
-      whys.push(`${name} ${/** @type {Error} */ (error).message}`);
+      const other = status === 200 && nameOther(text, 'an OpenAPI description');
+      whys.push(`${name} ${other || /** @type {Error} */ (error).message}`);
     }
   }
   return { title: '', steps: [], leftOut: [], host: null, why: whys.join(', ') };
 }
 
-/** @param {import('../traffic/read-openapi.js').Read[]} reads @param {string} name @param {LeftOut[]} writes */
+/**
+ * @param {import('../load/traffic/read-openapi.js').Read[]} reads
+ * @param {string} name
+ * @param {LeftOut[]} writes
+ */
 function buildSteps(reads, name, writes) {
   const requests = reads.slice(0, MAX_REQUESTS);
   const steps = requests.map(({ address, isComplete }) => {
@@ -85,10 +91,10 @@ function buildSteps(reads, name, writes) {
     return isComplete ? step : `# ${step}   # replace what is in { }`;
   });
   const others = reads
-    .map(({ address, isComplete }, index) => ({
+    .map(({ address, isComplete, lost }, index) => ({
       operation: `GET ${address}`,
       isSent: isComplete && index < MAX_REQUESTS,
-      reason: isComplete ? `more than ${MAX_REQUESTS}` : 'a parameter without an example',
+      reason: isComplete ? `more than ${MAX_REQUESTS}` : (lost ?? 'a parameter without an example'),
     }))
     .filter(({ isSent }) => !isSent);
   const isUsable = requests.some(({ isComplete }) => isComplete);

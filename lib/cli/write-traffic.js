@@ -2,11 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { LoadflameError } from '../errors.js';
-import { appendText, makeFolder } from '../files/own-files.js';
-import { plainLine, slugOf } from '../files/plain-text.js';
-import { formatNumberOf } from '../format.js';
-import { checkScript } from '../record/load/script/check-script.js';
+import { LoadflameError } from '../base/errors.js';
+import { appendText, makeFolder } from '../base/files/own-files.js';
+import { plainLine, slugOf } from '../base/files/plain-text.js';
+import { formatNumberOf } from '../base/format.js';
+import { checkScript } from '../load/script/check-script.js';
+import { buildLogScript } from '../load/traffic/build-log-script.js';
+import { buildFlow } from '../load/traffic/capture-values.js';
+import { createHostMixes } from '../load/traffic/mix.js';
+import { readAccessLogs } from '../load/traffic/read-access-log.js';
+import { readHar } from '../load/traffic/read-har.js';
 import {
   describeJoins,
   describeLeftOut,
@@ -14,11 +19,6 @@ import {
   describeSession,
   describeTraffic,
 } from '../text/traffic.js';
-import { buildLogScript } from '../traffic/build-log-script.js';
-import { buildFlow } from '../traffic/capture-values.js';
-import { createMix } from '../traffic/mix.js';
-import { readAccessLogs } from '../traffic/read-access-log.js';
-import { readHar } from '../traffic/read-har.js';
 import { startProgress } from './io.js';
 
 const LOCAL = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/;
@@ -33,7 +33,7 @@ export async function writeLogScript(logs, io) {
   const [file, csv] = placeFiles(logs[0] ?? '');
   const present = [file, csv].filter(existsSync);
   if (present.length > 0) return present.map(one => `kept     ${one} (exists already)`);
-  const mix = createMix();
+  const mix = createHostMixes();
   const progress = startProgress(io);
   const showLines = (/** @type {number} */ lines) =>
     progress.update(`read ${formatNumberOf(lines, 'line')}`);

@@ -1,19 +1,19 @@
 /** Finds the Python servers in pods, and a way to profile each, by running programs in their containers. */
-import { LoadflameError } from '../errors.js';
-import { findListedServer, LIST_PROCESSES, readProcessList } from '../target/process-list.js';
+import { LoadflameError } from '../base/errors.js';
+import { lacksProgram } from '../base/kubernetes/exec.js';
+import { findPods } from '../base/kubernetes/find-pods.js';
+import { ASKED } from '../base/kubernetes/permissions.js';
+import { listRunning } from '../base/kubernetes/read-objects.js';
 import { addContainer } from './cluster/add-container.js';
-import { lacksProgram } from './cluster/exec.js';
-import { findPods } from './cluster/find-pods.js';
-import { ASKED } from './cluster/permissions.js';
-import { listRunning } from './cluster/read-objects.js';
 import { checkVersion } from './profiler/find-py-spy.js';
 import { chooseMode, describeDump, isPermission, readPython } from './profiler/privileges.js';
 import { parseOwner, readPySpyError } from './profiler/read-py-spy-error.js';
+import { findListedServer, LIST_PROCESSES, readProcessList } from './target/process-list.js';
 
-/** @import { Config } from '../config/read-config.js' */
-/** @import { Cluster } from './cluster/connect.js' */
-/** @import { Place } from './cluster/exec.js' */
-/** @import { ApiObject } from './cluster/api-object.d.ts' */
+/** @import { Config } from '../base/config/read-config.js' */
+/** @import { Cluster } from '../base/kubernetes/connect.js' */
+/** @import { Place } from '../base/kubernetes/exec.js' */
+/** @import { ApiObject } from '../base/kubernetes/api-object.d.ts' */
 /** @import { PodServer } from './profiler/pod-recorder.js' */
 
 /** Prints the version and path of py-spy: on the PATH, or beside the server's own programs. */
@@ -173,7 +173,12 @@ async function tryWays(search) {
   throw new LoadflameError('POD_NOT_PROFILED', { pod, reasons });
 }
 
-/** @param {Cluster} cluster @param {Place} place @param {Search['server']} server @returns {Promise<Found>} */
+/**
+ * @param {Cluster} cluster
+ * @param {Place} place
+ * @param {Search['server']} server
+ * @returns {Promise<Found>}
+ */
 async function tryPySpy({ exec }, place, { rootPid, argv }) {
   const pySpy = await findPySpyInPod(exec, place, argv);
   const look = async (/** @type {boolean} */ pauses) => {
@@ -185,7 +190,11 @@ async function tryPySpy({ exec }, place, { rootPid, argv }) {
   return { pySpy, ...access, start: (command, options) => exec.start(place, command, options) };
 }
 
-/** @param {Search} search @param {string} kind @param {(search: Search) => Promise<ApiObject>} readContext */
+/**
+ * @param {Search} search
+ * @param {string} kind
+ * @param {(search: Search) => Promise<ApiObject>} readContext
+ */
 async function tryAdded(search, kind, readContext) {
   const { cluster, item, place, server, image, isTrial } = search;
   if (!image) return null;

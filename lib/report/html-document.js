@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { escapeCode } from '../files/plain-text.js';
+import { escapeCode } from '../base/files/plain-text.js';
 import { inlineModules } from './inline-modules.js';
 
 /**

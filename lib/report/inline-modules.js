@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
-/** Comments on their own lines, for readers of the source and the type checker. */
-const DOC_COMMENT = /^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms;
+/** Comments on their own lines, and types within them, for readers of the source and the type checker. */
+const COMMENT = /^ *(?:\/\*\*(?:(?!\*\/).)*\*\/|\/\/[^\n]*)\n|\/\*\* @type \{[^\n]*?\} \*\/ /gms;
 const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
 
 /**
@@ -27,7 +27,7 @@ export function inlineModules(entry) {
         const from = add(path.resolve(path.dirname(file), target));
         return `const ${imported.replaceAll(' as ', ': ')} = ${from};\n`;
       })
-      .replace(DOC_COMMENT, '')
+      .replace(COMMENT, '')
       .replace(EXPORT, '')
       .trim();
     const left = /^(?:import|export)\b.*/m.exec(text);

@@ -6,7 +6,7 @@ import { readSpeedscopeViewer } from './speedscope-viewer.js';
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { DocumentParts } from './html-document.js' */
 
-const STYLES = ['timeline', 'filters', 'costs', 'flame', 'panels'];
+const STYLES = ['timeline', 'filters', 'costs', 'slowest', 'flame', 'panels'];
 
 /**
  * The report as one self-contained page, with uPlot and the speedscope viewer.

@@ -1,5 +1,5 @@
 /** `junit.xml` for build servers (Jenkins, GitLab, Azure, GitHub Actions …). */
-import { escapeXml } from '../files/xml-text.js';
+import { escapeXml } from '../base/files/xml-text.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 
@@ -58,12 +58,20 @@ function outcomeOf({ status, text, place }) {
     : '';
 }
 
-/** @param {string} group @param {string} name @param {string} outcome */
+/**
+ * @param {string} group
+ * @param {string} name
+ * @param {string} outcome
+ */
 function testCase(group, name, outcome) {
   return `    <testcase name="${escapeXml(name)}" classname="${escapeXml(group)}" time="0">${outcome}</testcase>`;
 }
 
-/** @param {'failure' | 'error'} tag @param {string} type @param {string} message */
+/**
+ * @param {'failure' | 'error'} tag
+ * @param {string} type
+ * @param {string} message
+ */
 function element(tag, type, message) {
   return `<${tag} message="${escapeXml(message)}" type="${type}">${escapeXml(message)}</${tag}>`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from '../files/replace-file.js';
-import { packBytes } from '../sample-table/pack.js';
+import { packBytes } from '../analysis/sample-table/pack.js';
+import { replaceFile } from '../base/files/replace-file.js';
 import { readPageScript, renderDocument } from './html-document.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
@@ -16,7 +16,7 @@ const NAME_STYLE = "document.querySelector('style').dataset.aphrodite = '';";
  * @param {string} options.speedscopeFile a profile that speedscope can read
  * @param {string} options.page to write
  * @returns {string} the page
- * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE
+ * @throws {import('../base/errors.js').LoadflameError} REPORT_UNWRITABLE
  */
 export function openInSpeedscope({ speedscopeFile, page }) {
   const viewer = readSpeedscopeViewer();

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { packBytes } from '../sample-table/pack.js';
+import { packBytes } from '../analysis/sample-table/pack.js';
 
 /**
  * The packaged speedscope viewer, for a page that opens it in a frame. A frame without its own address
  * has the policy of its page, so the page has to allow the two texts by their hashes.
  * @returns {{
  *   script: string, style: string,
- *   packed: {script: import('../facts/sample-table.d.ts').Packed, style: string, notice: string},
+ *   packed: {script: import('../run/facts/sample-table.d.ts').Packed, style: string, notice: string},
  * }} `packed` is data for the page
  */
 export function readSpeedscopeViewer() {
@@ -32,7 +32,12 @@ export function readSpeedscopeViewer() {
   };
 }
 
-/** @param {string} folder @param {string} index @param {RegExp} pattern @returns {string} without the address of its source map */
+/**
+ * @param {string} folder
+ * @param {string} index
+ * @param {RegExp} pattern
+ * @returns {string} without the address of its source map
+ */
 function readAsset(folder, index, pattern) {
   const name = pattern.exec(index)?.[1];
   if (name === undefined) throw new Error(`speedscope's index.html has nothing like ${pattern}`);

@@ -1,11 +1,11 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
-import { readFileSync } from 'node:fs';
-import { isOwnFolder } from '../files/own-files.js';
-import { isLoadflame, isSameProcess } from '../process/process-table.js';
+import { isOwnFolder } from '../base/files/own-files.js';
+import { tryOr } from '../base/files/try-or.js';
+import { isLoadflame, isSameProcess, readText } from '../base/process/process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
-/** @import { RecordOf } from '../facts/records.d.ts' */
+/** @import { RecordOf } from './facts/records.d.ts' */
 
 /**
  * The newest recording of this user that is under way and has no load test at work in it. Whatever else a folder
@@ -42,12 +42,8 @@ export function isUnderWay(folder) {
 
 /** Of another schema, or torn, it is of no run that goes on. @param {string} file */
 function readActive(file) {
-  try {
-    const manifest = readManifest(file);
-    return isRunActive(manifest) ? manifest : null;
-  } catch {
-    return null;
-  }
+  const manifest = tryOr(null, () => readManifest(file));
+  return manifest && isRunActive(manifest) ? manifest : null;
 }
 
 /** @param {import('./run-folder.js').RunFiles} files */
@@ -71,12 +67,6 @@ export function isLoadAtWork(events) {
 
 /** @param {string} file @returns {RecordOf<'events'>[]} */
 function readLines(file) {
-  try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter(line => line.endsWith('}'))
-      .map(line => JSON.parse(line));
-  } catch {
-    return [];
-  }
+  const lines = (readText(file) ?? '').split('\n').filter(line => line.endsWith('}'));
+  return tryOr([], () => lines.map(line => JSON.parse(line)));
 }

@@ -1,27 +1,28 @@
 /**
  * What is read from the folder of a run or a study against its shape, once, where it is read: a folder may come
- * from someone else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` have the shapes.
+ * from someone else, from an older version or from a full disk. `facts/records.d.ts` and `facts/study-records.d.ts` have the shapes.
  */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { compileCheck, showValue } from '../files/check-shape.js';
-import { entryOf } from '../files/maps.js';
-import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
+import { compileCheck, showValue } from '../base/files/check-shape.js';
+import { entryOf } from '../base/files/maps.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../base/files/regular-file.js';
 
-/** @import { RecordFile, RecordOf, RunShapes, ValueFile } from '../facts/records.d.ts' */
-/** @import { FolderShapes } from '../facts/folder-shapes.d.ts' */
-/** @import { GateShapes } from '../facts/gate.d.ts' */
-/** @import { HistoryShapes } from '../facts/history.d.ts' */
-/** @import { StudyShapes } from '../facts/study-records.d.ts' */
+/** @import { RecordFile, RecordOf, RunShapes, ValueFile } from './facts/records.d.ts' */
+/** @import { FolderShapes } from './facts/folder-shapes.d.ts' */
+/** @import { FindShapes } from './facts/find.d.ts' */
+/** @import { GateShapes } from './facts/gate.d.ts' */
+/** @import { HistoryShapes } from './facts/history.d.ts' */
+/** @import { StudyShapes } from './facts/study-records.d.ts' */
 /** @import { RawRecord } from './ndjson.js' */
 
-/** @typedef {Pick<RunShapes, ValueFile> & StudyShapes & HistoryShapes & GateShapes} Values */
+/** @typedef {Pick<RunShapes, ValueFile> & StudyShapes & HistoryShapes & GateShapes & FindShapes} Values */
 
 /** What is longer than this has a broken clock: seconds and windows are made of the time between two records. */
 export const LONGEST_RUN_MS = 10 * 24 * 3600 * 1000;
 /** Of a record, in epoch ms. */
-const TIMES = /** @type {const} */ (['t', 'fromMs', 'startMs', 'endMs']);
+const TIMES = /** @type {const} */ (['t', 'fromMs', 'startMs', 'startedAtMs', 'endMs']);
 
 /** @typedef {{properties: Record<string, Schema>}} Schema as `npm run check -- --fix` makes it, as far as it is read here */
 

@@ -1,9 +1,8 @@
 /** What a run was measured on and with. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { readText } from '../process/process-table.js';
 
-/** @returns {import('../facts/records.d.ts').Manifest['host']} */
+/** @returns {import('./facts/records.d.ts').Manifest['host']} */
 export function describeHost() {
   return {
     platform: `${process.platform} ${process.arch}`,
@@ -11,12 +10,8 @@ export function describeHost() {
     cpus: os.availableParallelism(),
     cpuModel: os.cpus()[0]?.model ?? 'unknown',
     memoryBytes: os.totalmem(),
+    kernel: os.release(),
   };
-}
-
-/** Distinguishes this machine from others until it restarts; null if unknown. */
-export function readBootId() {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }
 
 /** Versions of what runs each part of loadflame. @returns {Record<string, string>} */

@@ -1,11 +1,11 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
 
-import { LoadflameError } from '../errors.js';
-import { replaceFile } from '../files/replace-file.js';
-import { isSameProcess } from '../process/process-table.js';
+import { LoadflameError } from '../base/errors.js';
+import { replaceFile } from '../base/files/replace-file.js';
+import { isSameProcess } from '../base/process/process-table.js';
 import { readShaped } from './folder-shapes.js';
 
-/** @import { Manifest } from '../facts/records.d.ts' */
+/** @import { Manifest } from './facts/records.d.ts' */
 
 /**
  * Replaces the manifest in one step, so that a reader never sees half of it.

@@ -3,11 +3,11 @@
  * is copied as it is, and the times of the load become those of its clock. Both folders are only read.
  */
 import path from 'node:path';
-import { appendText, copyToNew, listFiles, makeFolder } from '../files/own-files.js';
+import { appendText, copyToNew, listFiles, makeFolder } from '../base/files/own-files.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
-/** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
+/** @import { HostInfo, Manifest, MergedClock } from './facts/records.d.ts' */
 /** @import { RawRecord } from './ndjson.js' */
 /** @import { RunFiles } from './run-folder.js' */
 
@@ -15,7 +15,7 @@ import { streamNdjson } from './ndjson.js';
 const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
 const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
 /** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
-const TIME = /^(?:t|fromMs|startMs|endMs)$/;
+const TIME = /^(?:t|fromMs|startMs|startedAtMs|endMs)$/;
 const PIECE_CHARS = 1 << 20;
 /** All are below (`PID_MAX_LIMIT`). */
 const PIDS_OF_LINUX = 1 << 22;
@@ -29,7 +29,7 @@ const PIDS_OF_LINUX = 1 << 22;
  * @param {SourceRun} recording
  * @param {{clock: MergedClock, toTheirs: (ourMs: number) => number}} clocks `toTheirs`: from the load's clock to
  *   the recording's
- * @throws {import('../errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
+ * @throws {import('../base/errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
  */
 export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
   const move = (/** @type {RawRecord} */ record) => moveTimes(record, toTheirs);
@@ -43,6 +43,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
     'metrics',
     'errors',
     'loadCalls',
+    'slowest',
     'plans',
     'tokens',
     'events',
@@ -64,7 +65,8 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
   }
   const { host: sender, ...sent } = load.manifest;
   const host = /** @type {HostInfo} */ (sender);
-  const { id, command, profile, endedAtMs, status, pid, pidStartTicks } = recording.manifest;
+  const { id, command, profile, packages, endedAtMs, status, pid, pidStartTicks } =
+    recording.manifest;
   const loadEndMs = sent.endedAtMs === null ? null : Math.round(toTheirs(sent.endedAtMs));
   writeManifest(files.manifest, {
     ...sent,
@@ -76,6 +78,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
     endedAtMs: loadEndMs && Math.max(loadEndMs, endedAtMs ?? 0),
     command: `${command} + ${sent.command}`,
     versions: { ...recording.manifest.versions, ...sent.versions },
+    ...(packages && { packages }),
     host: recording.manifest.host,
     profile,
     joinable: false,
@@ -94,7 +97,12 @@ export function moveTimes(record, toTheirs) {
   return { ...record, ...Object.fromEntries(moved) };
 }
 
-/** What a link leads to could be any file of who reads: it stays out. @param {RunFiles} from @param {RunFiles} to @param {(name: string) => boolean} isWanted */
+/**
+ * What a link leads to could be any file of who reads: it stays out.
+ * @param {RunFiles} from
+ * @param {RunFiles} to
+ * @param {(name: string) => boolean} isWanted
+ */
 function copyFiles(from, to, isWanted) {
   for (const name of listFiles(from.folder).filter(isWanted)) {
     makeFolder(path.dirname(path.join(to.folder, name)));

@@ -1,10 +1,10 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { closeSync, createReadStream, existsSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../errors.js';
-import { appendText } from '../files/own-files.js';
-import { parseOrNull } from '../files/parse-json.js';
-import { openRegularFile, statOrNull } from '../files/regular-file.js';
+import { LoadflameError } from '../base/errors.js';
+import { appendText } from '../base/files/own-files.js';
+import { parseOrNull } from '../base/files/parse-json.js';
+import { openRegularFile, statOrNull } from '../base/files/regular-file.js';
 
 /** A second of many thousand endpoints has some MB. */
 const LONGEST_LINE = 8 * 2 ** 20;

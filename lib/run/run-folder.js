@@ -3,15 +3,17 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../errors.js';
-import { makeFolder } from '../files/own-files.js';
-import { slugOf } from '../files/plain-text.js';
+import { LoadflameError } from '../base/errors.js';
+import { makeFolder } from '../base/files/own-files.js';
+import { slugOf } from '../base/files/plain-text.js';
 
 /** The folder, below the working directory, in which runs are kept. */
 export const RUNS_FOLDER = 'profiles';
 
 /** Role of the processes that the server's workers start: programs that requests run, process pools. */
 export const WORKER_CHILDREN = 'child processes';
+/** Role of the processes on this machine to which the workers have connected: a database, another service. */
+export const WORKER_SERVICES = 'local services';
 
 /**
  * Paths of the files of a run folder.
@@ -29,6 +31,7 @@ export function runFiles(folder) {
     metrics: at('load', 'metrics.ndjson'),
     errors: at('load', 'errors.ndjson'),
     loadCalls: at('load', 'calls.ndjson'),
+    slowest: at('load', 'slowest.ndjson'),
     plans: at('load', 'plans.ndjson'),
     artillery: at('load', 'artillery.json'),
     tokens: at('load', 'tokens.ndjson'),
@@ -112,7 +115,7 @@ export function createStampedFolder(root, name, { now = new Date(), wings = [] }
 }
 
 /**
- * A run (or a study) as people name it: by its folder, by its id, or the `last` one.
+ * A run (or a study) as people name it: by its folder, by its id, the `last` one, or `last~1`, the one before.
  * @param {string} given
  * @param {string} root the folder that holds the runs
  * @param {string} [holding] as in `findRunFolders`
@@ -120,7 +123,8 @@ export function createStampedFolder(root, name, { now = new Date(), wings = [] }
  */
 export function locateRun(given, root, holding) {
   if (existsSync(given)) return given;
-  if (given === 'last') return findRunFolders(root, holding).at(-1) ?? given;
+  const last = /^last(?:~(\d{1,4}))?$/.exec(given);
+  if (last) return findRunFolders(root, holding).at(-1 - Number(last[1] ?? 0)) ?? given;
   const byId = path.join(root, given);
   return existsSync(byId) ? byId : given;
 }

@@ -1,8 +1,8 @@
 /** Clauses about CPU use, for the bottleneck of a run or a variant. */
-import { formatCores, formatCount, formatPercent } from '../format.js';
+import { formatCores, formatCount, formatMs, formatPercent } from '../base/format.js';
 import { countComponent, labelComponent, STEAL } from './components.js';
 
-/** @import { BottleneckFacts, Part } from '../facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, Part } from '../run/facts/bottleneck.d.ts' */
 
 /** @param {{processes: number}} part */
 export function isOne({ processes }) {
@@ -65,22 +65,45 @@ export function describeMachine(facts) {
   return `the CPU is saturated${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
 }
 
+/**
+ * "344 ms of 418 ms inside the server: 120 ms CPU, 224 ms waiting for a core"
+ * @param {BottleneckFacts['requestCpu']} requestCpu
+ */
+export function describeRequestCpu(requestCpu) {
+  if (!requestCpu) return null;
+  const { cpuMs, queuedMs, responseMs, isInside } = requestCpu;
+  // Threads also wait between requests.
+  const of = `${cpuMs + (queuedMs ?? 0) > responseMs ? 'for' : 'of'} ${formatMs(responseMs)}${isInside ? ' inside the server' : ''}`;
+  return queuedMs === null
+    ? `${formatMs(cpuMs)} CPU ${of}; how long it waited for a core is not known`
+    : `${formatMs(cpuMs + queuedMs)} ${of}: ${formatMs(cpuMs)} CPU, ${formatMs(queuedMs)} waiting for a core`;
+}
+
 /** Cores; components that use less are summed up. */
 const WORTH_NAMING = 0.03;
 
 /** Cores by component, largest first, the rest last. @param {BottleneckFacts} facts */
 export function describeUsers(facts) {
   const { parts, study, generatorCores, profilerCores, childCores, restCores, stealCores } = facts;
+  const { serviceCores } = facts;
   const named = [
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
     { label: 'profiler', cores: profilerCores ?? 0 },
     { label: 'child processes of the workers', cores: childCores ?? 0 },
+    { label: 'services here that it calls', cores: serviceCores ?? 0 },
     { label: STEAL, cores: stealCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
-  const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';
-  return [...named, { label, cores: (restCores ?? 0) + small }]
+  const rest = restCores ?? 0;
+  // The background is one figure wherever it is said: what is too small to be named is no part of it.
+  const others = facts.hasBackgroundLoad
+    ? [
+        { label: `others of this ${study ? 'study' : 'run'}`, cores: small },
+        { label: 'background load', cores: rest },
+      ]
+    : [{ label: 'everything else', cores: rest + small }];
+  return [...named, ...others]
     .filter(({ cores }) => cores >= WORTH_NAMING)
     .map(user => `${user.label} ${formatCores(user.cores)}`)
     .join(', ');

@@ -1,11 +1,11 @@
 /** Clauses about the bottleneck that need several steps of a study: stages, siblings, missing data. */
-import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { formatCount, formatNumberOf, formatPercent, formatRate } from '../base/format.js';
 import { describeFullest } from './bottleneck-cpu.js';
 import { describeSaturation } from './saturation.js';
 import { joinWords, pair } from './words.js';
 
 /** @import { listEvidence } from './words.js' */
-/** @import { BottleneckFacts, Missing, StageFacts, StudyFacts } from '../facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, Missing, StageFacts, StudyFacts } from '../run/facts/bottleneck.d.ts' */
 
 /** @type {Record<Missing, string>} */
 const TO_FIND_OUT = {

@@ -1,13 +1,12 @@
-/** Names of bottlenecks, their evidence, and advice. */
+/** Names of bottlenecks, their titles, and advice. */
 import {
   formatCores,
   formatCount,
   formatMs,
-  formatNumberOf,
   formatPercent,
   formatRate,
   formatRoughShare,
-} from '../format.js';
+} from '../base/format.js';
 import {
   describeFullest,
   describeHost,
@@ -16,25 +15,33 @@ import {
   describeMean,
   describeMost,
   describeOthers,
-  describePart,
-  describeUsers,
+  describeRequestCpu,
   describeWorkers,
   isOne,
 } from './bottleneck-cpu.js';
+import { describeGenerator, listFacts, nameMember, PRESSURES } from './bottleneck-evidence.js';
+import { compareSizes, describeNothingFull, describeStage } from './bottleneck-study.js';
 import {
-  compareSizes,
-  describeNothingFull,
-  describeStage,
-  listStudyEvidence,
-} from './bottleneck-study.js';
-import { countComponent, labelComponent } from './components.js';
-import { describeSign } from './generator-sign.js';
-import { sayBetween, sayFix, sayFullest, sayHolders } from './resources.js';
+  describeBackground,
+  describePool,
+  describeServed,
+  describeWait,
+  describeWaits,
+  findAct,
+  formatBusy,
+  MOST_OF_WAITS,
+  sayWait,
+  WORTH_SAYING,
+} from './bottleneck-waits.js';
+import { labelComponent } from './components.js';
+import { POOLS, sayBetween, sayFix, sayFullest } from './resources.js';
 import { say } from './say.js';
-import { nameWait } from './waits.js';
-import { capitalize, formatFew, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, formatFew, joinWords, listEvidence } from './words.js';
 
-/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Pressure, PressureTable } from '../facts/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, LockingStatement } from '../run/facts/bottleneck.d.ts' */
+/** @import { PoolUse } from '../run/facts/load-report.d.ts' */
+/** @import { ThreadPool } from '../run/facts/profile-report.d.ts' */
+/** @import { WaitAct } from '../run/facts/rules.d.ts' */
 /** @import { BottleneckText, Catalogue } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, (component: string | null) => string | null>} */
@@ -48,10 +55,14 @@ const NAMES = {
   'external-call': () => 'calls to other services',
   'child-process': () => 'child processes',
   slots: () => 'the number of its threads',
-  pool: () => 'a pool of connections',
+  pool: kind =>
+    kind
+      ? `the number of ${POOLS[/** @type {PoolUse['kind']} */ (kind)]}`
+      : 'a pool of connections',
   lock: () => 'a lock',
   loop: () => 'a blocked event loop',
-  consumer: () => 'the work of another thread',
+  consumer: () => 'the work of another thread or task',
+  wait: () => 'one wait of requests',
   imbalance: () => 'the uneven spread of the work',
   quota: () => 'its CPU quota',
   connections: () => 'the number of connections',
@@ -75,14 +86,20 @@ export function nameBottleneck({ id, component, orElse }) {
  * @returns {BottleneckText}
  */
 export function sayBottleneck(bottleneck) {
+  const own = bottleneck.facts.study?.own ?? null;
   return {
     name: nameBottleneck(bottleneck) ?? (bottleneck.id === 'none' ? 'none reached' : 'not known'),
     title: sayTitle(bottleneck),
     detail: sayDetail(bottleneck),
-    evidence: listEvidence(listFacts(bottleneck)),
-    advice: ADVICE[bottleneck.id] ?? null,
+    evidence: listEvidence(listFacts(bottleneck.facts, own && sayTitle(own))),
+    advice: chooseAdvice(bottleneck),
   };
 }
+
+/** Bottlenecks that may be a queue for a core. @type {BottleneckId[]} */
+const DOUBTED = ['loop', 'lock', 'pool', 'consumer', 'slots', 'imbalance', 'connections'];
+
+DOUBTED.push('database', 'external-call', 'child-process', 'wait');
 
 /** @param {Bottleneck} bottleneck @returns {string | null} */
 function sayDetail(bottleneck) {
@@ -90,7 +107,12 @@ function sayDetail(bottleneck) {
   if (id === 'none' && facts.isSaturated === false) return sayFullest(resources);
   if (id === 'unknown' && facts.why === 'queue')
     return 'A pool may need more items. Otherwise, let more threads fill the queue.';
-  const parts = [orElse && sayBetween(bottleneck), fix && sayFix({ ...bottleneck, fix })];
+  const isDoubt = facts.isCpuDoubt && facts.requestCpu && DOUBTED.includes(id);
+  const parts = [
+    isDoubt && `In doubt, because the CPU is saturated.${addRequestCpu(facts)}`,
+    orElse && sayBetween(bottleneck),
+    fix && sayFix({ ...bottleneck, fix }),
+  ];
   return parts.filter(Boolean).join(' ') || null;
 }
 
@@ -102,28 +124,103 @@ function sayTitle({ id, facts }) {
   return `The run with a profile shows: ${sayTitle(study.own)}${used}`;
 }
 
-/** @type {Partial<Record<BottleneckId, string>>} */
+/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'sleep' | 'refused' | 'db-lock', string>>} */
 const ADVICE = {
+  'db-lock':
+    'Begin the transaction later and end it earlier: no calls and no calculation while it holds the lock. Or lock less: other rows, other keys, one atomic UPDATE. An index or a faster statement gains nothing.',
+  'row-write':
+    'If all requests write one row, such as a counter: end the transaction soon after the write, write less often, or use several rows. `wait_event_type` in `pg_stat_activity` says Lock or IO. A disk: put several rows into one commit.',
+  message: 'Let more processes do that work, or make each piece of work shorter.',
+  connection:
+    'A connection executes one statement at a time: give each thread its own, or take one from a pool. A faster statement helps less.',
+  wait: 'See what the call in that line waits for, and whether each request needs it. A task queue can do it after the response.',
+  sleep:
+    'A loop that sleeps until something is ready delays each request by up to its pause: wait for an event, or sleep for less. A pause between tries: find out why they fail. A status 429 means a quota: send fewer calls, or ask for more of them.',
+  'file-lock':
+    'All processes share the lock on a file. Hold it for less of the work, lock a file for each thing, or leave the order to a database.',
+  import:
+    'Import once, at the top of a module. Python lets one thread import a module while others wait.',
+  refused:
+    'A quota of the service refuses calls (status 429): send fewer, or ask for more of them. A task queue can retry after the response.',
+  future:
+    'Make the pool of the executor larger (`max_workers`; cores limit what it calculates), or make each piece of work shorter. More threads for requests would only wait for it, too.',
+  connect:
+    'Requests open connections: keep them open. To a database: take them from a pool with one for each thread (Django: `CONN_MAX_AGE`), or from PgBouncer. To a service: use one client or session for all requests.',
+  pipe: 'The other end is slower than the requests: make it faster, or write less. A thread of its own with a queue (`logging.handlers.QueueHandler`) lets requests go on.',
   workers:
     'Make requests cheaper: the hot paths of a profile show where. Or add workers if the machine has idle cores, otherwise machines or pods.',
-  gil: 'Add workers, not threads: `--workers` up to the number of idle cores.',
+  gil: 'Add worker processes, not threads, up to the number of idle cores. Waitress and CherryPy have one process: start several, behind a proxy.',
   database:
     'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results. More workers only send more queries at once.',
   'external-call':
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set timeouts.',
   'child-process':
     'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
-  slots:
-    'Add threads (`--threads`) or workers if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.',
-  pool: 'Make the pool as large as the number of threads, if the database or service allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
+  pool: 'Make the pool as large as the number of requests that a worker serves at a time, if the other end allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
-  loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
+  loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`. Under gevent and eventlet: a library that they patch, or their pools of threads.',
   connections:
-    'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find out what keeps workers from starting requests.',
-  consumer: 'Let more threads take work from the queue, or make each piece of work shorter.',
+    'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_req`, `limit_conn`, `max_conns`). Or find out what keeps workers from starting requests.',
+  consumer:
+    'Let more threads or tasks take work from the queue, or make each piece of work shorter.',
   imbalance:
     'Check how connections are spread over workers and instances: long ones stay where they were opened.',
 };
+
+/** Advice for counted pools. @type {Partial<Record<PoolUse['kind'], string>>} */
+const OF_POOL = { executor: ADVICE.future, processes: ADVICE.future, semaphore: ADVICE.lock };
+
+/** How to get more threads. @type {Record<ThreadPool | 'workers', string>} */
+const MORE_THREADS = {
+  workers: 'Add threads (gunicorn: `--threads`) or workers',
+  anyio:
+    'Raise the limit of anyio, at the start of the application: `anyio.to_thread.current_default_thread_limiter().total_tokens`. Do so',
+  executor:
+    'Make the executor larger: `max_workers`, or `loop.set_default_executor(…)` for the one of `to_thread`, which has min(32, cores + 4) threads. Do so',
+  waitress: 'Add threads (`--threads`)',
+  cheroot: 'Add threads (`numthreads`)',
+};
+
+/** @param {Bottleneck} bottleneck */
+function chooseAdvice({ id, facts }) {
+  const { longestWait, waits, locking, fullPool } = facts;
+  if (id === 'database' && locking) return ADVICE[locking.by] ?? ADVICE['db-lock'] ?? null;
+  if (id === 'pool' && fullPool) return OF_POOL[fullPool.kind] ?? ADVICE.pool ?? null;
+  const counted =
+    fullPool?.kind === 'anyio' ? 'anyio' : fullPool?.kind === 'to_thread' ? 'executor' : 'workers';
+  if (id === 'slots')
+    return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
+  const { kind, place } = longestWait ?? {};
+  if (id === 'wait')
+    return ADVICE[kind === 'sleep' ? kind : (place?.as ?? id)] ?? ADVICE.wait ?? null;
+  if (facts.why === 'refused') return ADVICE.refused ?? null;
+  const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
+  const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : id;
+  return ADVICE[act ?? holds] ?? null;
+}
+
+/** @type {Record<LockingStatement['by'], string>} */
+const LOCKS = {
+  'row-lock': 'a lock on rows (FOR UPDATE), which one transaction holds at a time',
+  'row-write': 'a row that another transaction has written, or for the disk',
+  'table-lock': 'a lock on a table, which one transaction holds at a time',
+  message: 'an item of a list, which another process adds',
+  'advisory-lock': 'an advisory lock, which one transaction holds at a time',
+  'write-lock': "SQLite's write lock, which one transaction holds at a time",
+  connection: 'a connection that threads share, which one statement holds at a time',
+};
+
+/** @param {BottleneckFacts} facts */
+const sayRefused = ({ refusedShare }) =>
+  refusedShare
+    ? ` ${formatPercent(refusedShare)} of the calls to other services got status 429, which means a quota.`
+    : '';
+
+/** @param {BottleneckFacts} facts */
+const addMachine = facts =>
+  facts.isMachineFull
+    ? `. No core is left for another worker: ${describeMachine(facts)}`
+    : describeIdle(facts);
 
 /** @type {Catalogue<BottleneckTable, string>} */
 const TITLES = {
@@ -137,20 +234,17 @@ const TITLES = {
   },
   workers: facts => {
     const cpu = facts.workers && isOne(facts.workers) ? 'its CPU' : 'their CPU';
-    const machine = facts.isMachineFull
-      ? `. No core is left for another worker: ${describeMachine(facts)}`
-      : describeIdle(facts);
-    return `${describeWorkers(facts)}: ${cpu} is the bottleneck${machine}.`;
+    return `${describeWorkers(facts)}: ${cpu} is the bottleneck${addMachine(facts)}.`;
   },
   gil: facts =>
-    `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${describeIdle(facts)}.`,
+    `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${addMachine(facts)}.`,
   machine: facts => {
     const { workers, study, hasBackgroundLoad, choke } = facts;
     // in a pipeline workers only accept work
     const isAsked = workers !== null && !study?.stages.length && !hasBackgroundLoad;
     const next = isAsked ? '; no core is left for another worker' : '';
     const before = choke ? `; work piles up before the stage ${choke.name}` : '';
-    return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.`;
+    return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.${addRequestCpu(facts)}`;
   },
   component: facts => {
     const { name = '', cores = 0, mostCores, processes = 1 } = facts.fullPart ?? {};
@@ -173,10 +267,17 @@ const TITLES = {
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
-  database: describeWaits,
-  'external-call': describeWaits,
+  database: facts => {
+    const { by, share, meanMs } = facts.locking ?? {};
+    const held = by
+      ? ` ${formatPercent(share ?? 0)} of the time in statements is a wait of ${formatMs(meanMs ?? 0)} for ${LOCKS[by]}.`
+      : '';
+    return `${describeWaits(facts)}${held}`;
+  },
+  'external-call': facts => `${describeWaits(facts)}${sayRefused(facts)}`,
   'child-process': describeWaits,
   pool: facts => {
+    if (facts.fullPool) return describePool(facts);
     const { of, threads = 0 } = facts.waits?.holders ?? {};
     const size = of === 'pool' ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
     return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
@@ -189,14 +290,24 @@ const TITLES = {
     const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
     return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait.`;
   },
-  consumer: facts =>
-    `Requests wait ${describeWait(facts)}, but no request holds one: they wait for the work of another thread${describeBackground(facts, '. Busiest of these: ')}.`,
+  consumer: facts => {
+    const { why, longestWait, waits } = facts;
+    const busiest = describeBackground(facts, '. Busiest of these: ');
+    return why === 'task' && longestWait
+      ? `Requests wait ${sayWait(longestWait)}${busiest}.`
+      : `Requests wait ${describeWait(waits?.kinds)}, but no request holds one: they wait for the work of another thread${busiest}.`;
+  },
+  wait: facts => {
+    const { longestWait } = facts;
+    return `Requests wait ${longestWait ? sayWait(longestWait) : ''}${describeMean(facts, ', while ')}: that is the bottleneck.${sayRefused(facts)}`;
+  },
   slots: facts => {
     if (facts.why === 'served') return describeServed(facts);
+    if (facts.fullPool) return describePool(facts);
     const { busySlots = 0, slots } = facts.waits ?? {};
     const taken =
       slots === 1 ? 'The only thread was' : `${formatBusy(busySlots)} of ${slots} threads were`;
-    return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts)}.`;
+    return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts.kindsInside)}.`;
   },
   connections: describeServed,
   imbalance: facts => {
@@ -215,7 +326,7 @@ const TITLES = {
   none: facts => {
     const { why, workers, waits, study, pressure } = facts;
     if (why === 'more-users')
-      return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? sayPressure(pressure) : ''}, so more users would get more throughput.`;
+      return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? say(PRESSURES, pressure) : ''}, so more users would get more throughput.`;
     if (study)
       return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
     const parts = [
@@ -226,95 +337,28 @@ const TITLES = {
     return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;
   },
   unknown: facts => {
-    const { why, study, workers, isSaturated, waits, pressure } = facts;
+    const { why, study, workers, isSaturated, waits, pressure, longestWait, seenShare } = facts;
     if (why === 'background-load')
-      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
+      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}`;
     if (study) return describeNothingFull(facts, study);
     if (why === 'queue')
-      return `Requests wait ${describeWait(facts)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
+      return `Requests wait ${describeWait(facts.waits?.kinds)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
     const cpu = workers
       ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`
       : "Not enough data to name the bottleneck: the CPU time of the API's workers is not known";
     if (isSaturated === null)
-      return `${cpu}; it is not known whether there is one (${pressure ? sayPressure(pressure) : ''}).`;
-    const seen = waits
-      ? ', and no wait of requests stands out'
-      : '; waits of requests were not recorded';
-    const but = pressure && isSaturated ? `. But ${sayPressure(pressure)}` : '';
+      return `${cpu}; it is not known whether there is one (${pressure ? say(PRESSURES, pressure) : ''}).`;
+    const seen = !waits
+      ? '; waits of requests were not recorded'
+      : longestWait && longestWait.share.value >= WORTH_SAYING
+        ? `. Their longest wait: ${sayWait(longestWait)}`
+        : seenShare < MOST_OF_WAITS
+          ? `; stacks show ${formatPercent(seenShare)} of the requests in progress, and not what the others wait for`
+          : ', and no wait of requests stands out';
+    const but = pressure && isSaturated ? `. But ${say(PRESSURES, pressure)}` : '';
     return `${cpu}${seen}${but}.`;
   },
 };
-
-/** Each a clause. @type {Catalogue<PressureTable, string>} */
-const PRESSURES = {
-  messages: ({ replies }) =>
-    `${formatNumberOf(replies, 'reply', 'replies')} to messages and no HTTP request: only request times show whether work queues`,
-  short: ({ responses, seconds }) =>
-    `${formatNumberOf(responses, 'response')} in ${formatNumberOf(seconds, 'second')} are too few`,
-  waiting: ({ users, share }) =>
-    `${formatNumberOf(users, 'user')} of a closed loop waited for a response ${formatPercent(share)} of the time`,
-  dropped: ({ share }) =>
-    `${formatPercent(share)} of the arrivals were dropped: maxVusers was reached`,
-  timeouts: ({ count, tried }) =>
-    `${formatCount(count)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')} timed out`,
-  slower: ({ startMs, endMs }) =>
-    `the median response took ${formatMs(startMs)} at the start and ${formatMs(endMs)} at the end`,
-  steady: () => 'responses did not get slower, and no user waited for long',
-};
-
-/** @param {Pressure} pressure */
-function sayPressure(pressure) {
-  return say(PRESSURES, pressure);
-}
-
-/** @param {Bottleneck} bottleneck @returns {Parameters<typeof listEvidence>[0]} */
-function listFacts({ facts }) {
-  const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
-  return [
-    ['load', pressure && sayPressure(pressure)],
-    ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
-    [
-      'CPU pressure (some)',
-      facts.crowdedShare != null && `${formatPercent(facts.crowdedShare)} of the time`,
-    ],
-    [
-      'workers waited for a CPU, each',
-      workers?.wanting &&
-        workers.wanting.queuedShare >= 0.005 &&
-        `at least ${formatPercent(workers.wanting.queuedShare)} of the time`,
-    ],
-    ...parts
-      .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
-      .map(part => pair(countComponent(part, study), describePart(part))),
-    ...(study ? listStudyEvidence(study, study.own && sayTitle(study.own)) : []),
-    ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
-    [
-      `${uneven?.unit === 'cpuMs' ? 'CPU-ms' : 'requests'} per ${nameMember(facts)}`,
-      uneven?.counts.map(formatCount).join(', '),
-    ],
-    ['generator', !study && generator && describeGenerator(generator)],
-  ];
-}
-
-/** @param {NonNullable<BottleneckFacts['inFlight']>} inFlight */
-function describeInFlight({ client, inside }) {
-  const before = client - inside;
-  if (before < 1) return formatFew(client);
-  return `${formatFew(client)}, ${formatFew(before)} more than inside of workers: queued before the API (its listen backlog), or on the network`;
-}
-
-/** @param {GeneratorLimit} limit */
-function describeGenerator({ sign, generatorCores, targetCores }) {
-  if (sign) return describeSign(sign);
-  return generatorCores === null
-    ? 'it could not send more'
-    : `the CPU was saturated, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
-}
-
-/** @param {BottleneckFacts} facts */
-function nameMember({ uneven }) {
-  return uneven?.of === 'workers' ? 'worker' : 'instance';
-}
 
 /** "one instance of 3 got all the work" @param {BottleneckFacts} facts */
 function describeUneven(facts) {
@@ -333,53 +377,13 @@ function addUneven(facts) {
 }
 
 /** @param {BottleneckFacts} facts */
-function describeWaits(facts) {
-  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}${describeHolders(facts)}.`;
-}
-
-/** @param {BottleneckFacts} facts */
-function describeHolders({ waits }) {
-  const waitsFor = waits?.kinds.find(({ id }) => id !== 'cpu')?.id;
-  return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
-}
-
-/** A place with less of a wait is not the place of it. */
-const MOST_OF_WAITS = 0.5;
-
-/** "for a lock 93 % ± 2 of their time, in take (shop.py:12)" @param {BottleneckFacts} facts */
-function describeWait({ waits }) {
-  const kind = waits?.kinds.find(({ id }) => id !== 'cpu');
-  if (!kind) return 'none of their time';
-  const [place] = kind.where;
-  const isOne = place?.line && place.share > MOST_OF_WAITS;
-  const where = isOne ? `, in ${place.function} (${place.file}:${place.line})` : '';
-  return `for ${nameWait(kind.id)} ${formatRoughShare(kind.share)} of their time${where}`;
-}
-
-/** "consume (jobs.py), 98 % of the time" @param {BottleneckFacts} facts @param {string} lead */
-function describeBackground({ waits, workers }, lead) {
-  if (!waits?.background) return '';
-  const { function: name, file, threads } = waits.background;
-  return `${lead}${name} (${file}), ${formatPercent(Math.min(1, threads / (workers?.processes ?? 1)))} of the time`;
-}
-
-/** @param {number} n */
-function formatBusy(n) {
-  return n < 0.1 ? '< 0.1' : n.toFixed(1);
-}
-
-/** @param {BottleneckFacts} facts */
-function describeServed(facts) {
-  if (!facts.served) return '';
-  const { by, count, name, value, instances } = facts.served;
-  const each = instances > 1 ? ` in each of ${instances}` : '';
-  const few = `about ${count.toFixed(1)} are served at a time, and the others wait`;
-  const text = {
-    stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are queued before the API${name === null ? '' : ` (${name} is ${value})`}`,
-    refused: `${formatPercent(count)} of the requests found no connection (${name})`,
-    named: `${few}: ${name} is ${value}${each}`,
-    server: `${few}: the workers start the others later`,
-    threads: `${few}: the workers have ${value} (workers × threads)`,
-  }[by];
-  return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;
+function addRequestCpu({ requestCpu, cpuShare }) {
+  if (!requestCpu) return '';
+  const { cpuMs, queuedMs, responseMs } = requestCpu;
+  const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
+  const ofTurn =
+    cpuShare === 1 && isLittle
+      ? ' Most of the rest it waited for its turn, which one request at a time has: the GIL, or a lock.'
+      : '';
+  return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
 }

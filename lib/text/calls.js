@@ -1,10 +1,11 @@
 /** Names of statements and other calls. Their text comes from outside, without values. */
-import { formatPlace } from '../format.js';
+import { formatPlace } from '../base/format.js';
 
-/** @import { StatementName } from '../facts/calls.d.ts' */
+/** @import { StatementName } from '../run/facts/calls.d.ts' */
 
+/** @type {Partial<Record<StatementName['kind'], string>>} */
 const CALLED = { sql: 'the database', redis: 'Redis', mongodb: 'MongoDB', http: 'another service' };
-const KINDS = { sql: 'SQL', redis: 'Redis', mongodb: 'MongoDB', http: 'HTTP' };
+const KINDS = { sql: 'SQL', redis: 'Redis', mongodb: 'MongoDB', http: 'HTTP', connect: 'connect' };
 
 /** The full text of a call. @param {Pick<StatementName, 'text'>} call */
 export const nameCall = ({ text }) => text ?? 'not known';
@@ -40,8 +41,14 @@ export const nameCaller = ({ file, line }) => (file === null ? null : formatPlac
 export function nameCalled({ kind, text }) {
   // "GET payments.example/charges"
   const host = kind === 'http' && /^(?:[A-Z]+ )?(?:https?:\/\/)?([^/\s]+)/.exec(text ?? '')?.[1];
-  return host || CALLED[kind];
+  return host || (CALLED[kind] ?? 'a server');
 }
 
 /** "PostgreSQL" as drivers call it, or the kind of call. @param {Pick<StatementName, 'kind' | 'system'>} call */
 export const nameKind = ({ kind, system }) => (kind === 'sql' && system) || KINDS[kind];
+
+/**
+ * How long a request waits for calls at most: those at the same time are summed, and all end before the response.
+ * @param {number} ms of all its calls @param {number | null} serverMs the request's time in the server
+ */
+export const waitOf = (ms, serverMs) => Math.min(ms, serverMs ?? ms);

@@ -1,9 +1,9 @@
 /** Sentences about the pods of a cluster, and findings about them. */
-import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
+import { formatBytes, formatDuration, formatNumberOf } from '../base/format.js';
 import { listEvidence } from './words.js';
 
-/** @import { ClusterReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
-/** @import { FindingTable } from '../facts/findings.d.ts' */
+/** @import { ClusterReport, PodRestart, UnseenPart } from '../run/facts/cluster.d.ts' */
+/** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Record<PodRestart['reason'], string>} */

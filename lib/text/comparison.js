@@ -7,16 +7,16 @@ import {
   formatInUnit,
   formatNumberOf,
   formatP,
-} from '../format.js';
+} from '../base/format.js';
 import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
-import { describeOutcome } from './try.js';
+import { describeOutcome, describeSoFar } from './try.js';
 import { capitalize, describePhase, endSentence, joinWords, nameHost } from './words.js';
 
-/** @import { Change, CompareReport, HeadlineTable, Measure, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
-/** @import { ThresholdResult } from '../facts/threshold.d.ts' */
+/** @import { Change, CompareReport, HeadlineTable, Measure, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../run/facts/compare-report.d.ts' */
+/** @import { ThresholdResult } from '../run/facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
 
@@ -103,10 +103,13 @@ const POINTS = {
   observed: ({ changes }) => `Observed: ${changes.map(describeChange).join(', ')}.`,
   categories: ({ changes, more }) =>
     `By category: ${listChanges(changes.map(describeChange), more)}.`,
+  packages: ({ changes, more }) => `By package: ${listChanges(changes.map(describeChange), more)}.`,
   endpoints: ({ changes, more }) =>
     `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
   'by-chance': ({ significant, figures, sameGroupsP }) =>
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
+  doubt: ({ reason, pairs, all, without }) =>
+    `Doubt in ${pairs} of ${formatNumberOf(all, 'pair')}: ${describeQuality(reason)} Without ${pairs < all ? `them: ${describeSoFar(without)}` : 'them, none is left'}.`,
   'least-runs': ({ runs, alpha }) =>
     `Make at least ${runs} runs a side, alternated, and name them all. With fewer, even the clearest difference arises by chance in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
 };
@@ -117,6 +120,8 @@ const WARNINGS = {
     `${formatNumberOf(runs.length, 'run')} ended early (${nameSome(runs)}): the figures cover what was measured.`,
   'other-length': ({ shortestMs, longestMs }) =>
     `The runs are ${formatDuration(shortestMs)} to ${formatDuration(longestMs)} long: the share of the warm-up differs.`,
+  'other-rows': ({ row, paths, isAfter }) =>
+    `Rows are named differently ${isAfter ? 'after' : 'before'}: ${nameSome(paths)} ${paths.length === 1 ? 'is' : 'are'} part of ${row} there, neither gone nor new.`,
   'not-alternated': () =>
     'All runs of one side were made before all runs of the other, so whatever else changed in between is part of the difference. Alternate them next time.',
 };

@@ -1,6 +1,6 @@
 /** Names of components in sentences and legends. */
 
-import { formatNumberOf } from '../format.js';
+import { formatNumberOf } from '../base/format.js';
 
 /** Names that a study file does not define, and programs with their own spelling. */
 const LABELS = {

@@ -1,6 +1,6 @@
-import { formatCores, formatMs, formatNumberOf } from '../format.js';
+import { formatCores, formatMs, formatNumberOf } from '../base/format.js';
 
-/** @import { CpuUse } from '../facts/profile-report.d.ts' */
+/** @import { CpuUse } from '../run/facts/profile-report.d.ts' */
 
 /**
  * What is known about the CPU of the workers without stacks.

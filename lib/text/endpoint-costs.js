@@ -1,7 +1,7 @@
-import { formatCount, formatNumberOf, formatPercent } from '../format.js';
+import { formatCount, formatNumberOf, formatPercent } from '../base/format.js';
 
-/** @import { EndpointCosts } from '../facts/costs.d.ts' */
-/** @import { ProfileReport } from '../facts/profile-report.d.ts' */
+/** @import { EndpointCosts } from '../run/facts/costs.d.ts' */
+/** @import { ProfileReport } from '../run/facts/profile-report.d.ts' */
 
 /** Why there may be no headers although the API has the companion. */
 const WHO =
@@ -10,12 +10,24 @@ const COMPANION = `The companion measures whole requests per endpoint: \`loadfla
 /** For a profile without known views: a plain WSGI app without the companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
 
-/** The CPU that no view has. @param {Pick<EndpointCosts, 'basis' | 'tying' | 'unattributed'>} costs */
+/** Where rows are whole requests, little is in none of them. */
+const MUCH_LEFT = 0.25;
+
+/** CPU of unknown requests. @param {NonNullable<EndpointCosts['unattributed']>} left @returns {string} empty if little */
+const sayNative = ({ nativeShare }) =>
+  nativeShare === undefined
+    ? ''
+    : `threads of C code used ${formatPercent(nativeShare)}, and which requests they worked for is not known. So the CPU of a request has only a lower limit: load one endpoint alone to measure it.`;
+
+/** The CPU that no row has. @param {Pick<EndpointCosts, 'basis' | 'tying' | 'unattributed'>} costs */
 export function sayLeft({ basis, tying: { later = 0 }, unattributed }) {
-  if (!unattributed?.share || (basis !== 'view' && basis !== 'source')) return '';
+  const isOfViews = basis === 'view' || basis === 'source';
+  if (!unattributed?.share || (!isOfViews && unattributed.share < MUCH_LEFT)) return '';
   const left = ` ${formatPercent(unattributed.share)} of the CPU is in no row: `;
+  if (!isOfViews)
+    return `${left}${sayNative(unattributed) || 'a request may cost more than its row says, if it makes threads of C code work (hashes), or threads of its own.'}`;
   return later > 0
-    ? `${left}responses are rendered or streamed after their view returned, so what a view costs is not known.`
+    ? `${left}responses are rendered or streamed after their view returned. Stacks do not show which view's they are, so what a view costs is not known.`
     : `${left}the server and the framework around the views, views without a function of their own, background threads.`;
 }
 
@@ -30,7 +42,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
     : '';
   const ofNone =
     unattributed && unattributed.share > 0
-      ? ` ${formatPercent(unattributed.share)} of the CPU belongs to no endpoint: background threads, imports, and other work of the server.`
+      ? ` ${formatPercent(unattributed.share)} of the CPU belongs to no endpoint: ${sayNative(unattributed) || 'background threads, imports, requests that ended without a response, and other work of the server.'}`
       : '';
   if (endpoints.every(({ samples }) => samples === 0))
     return `The companion measured the cost of a request to each endpoint in the workers (thread CPU).${around || ' It ends with the response headers and does not include what the server does around the app.'}${unattributed ? ofNone : ' This run has no profile, so what else the workers did is not known.'}`;

@@ -1,11 +1,12 @@
 /** Explains a finding, an endpoint or a function of a run, briefly enough for an editor or a coding agent. */
-import { plainJson } from '../files/plain-text.js';
-import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../format.js';
+import { cutText, plainJson } from '../base/files/plain-text.js';
+import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../base/format.js';
 import { nameCaller, shortenCall } from './calls.js';
+import { describeSlow, sortSlowest } from './slowest.js';
 import { capitalize, describeTail, formatFew } from './words.js';
 
 /** @import { ExplainedItem, ExplainedPlace, Explanation } from './explanation.d.ts' */
-/** @import { AnnotatedFunction } from '../facts/profile-report.d.ts' */
+/** @import { AnnotatedFunction, PackageShare } from '../run/facts/profile-report.d.ts' */
 /** @import { WordedFinding, WordedReport } from './worded-report.d.ts' */
 
 const MOST_BYTES = 4096;
@@ -42,7 +43,7 @@ export function explainRun(report, asked) {
     /** @type {Explanation} */ ({
       schema: 'loadflame-explain/1',
       run: { id: run.id, kind: run.kind, status: run.status, reliability: reliability.level },
-      verdict: cut(verdict.text.headline),
+      verdict: cut([verdict.text.doubt, verdict.text.headline].filter(Boolean).join(' ')),
       bottleneck: bottleneck && { id: bottleneck.id, title: cut(bottleneck.text.title), gain },
       items: items.slice(0, count),
       left: items.length - count,
@@ -69,7 +70,7 @@ export function listNames(report) {
  */
 
 /** @param {WordedReport} report @returns {NamedItem[]} */
-function listItems({ findings, profile, costs, load, calls }) {
+function listItems({ findings, profile, costs, load, calls, slowest }) {
   const paths = profile?.hotPaths ?? [];
   const sources = profile?.lines ?? [];
   const heaviest = paths.flatMap(own => own.heaviest);
@@ -79,10 +80,11 @@ function listItems({ findings, profile, costs, load, calls }) {
       const cpu = cost?.cpuMsPerRequest ? `, CPU ${formatMs(cost.cpuMsPerRequest.value)} each` : '';
       const parts = (cost?.byCategory ?? []).slice(0, MOST_CATEGORIES).map(own => {
         const label = profile?.categories?.find(({ id }) => id === own.category)?.label;
-        return `, ${label ?? own.category} ${formatPercent(own.share)}`;
+        return `${label ?? own.category} ${formatPercent(own.share)}`;
       });
-      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed${totalTime ? `, ${describeTail(totalTime)}` : ''}${cpu}${parts.join('')}`;
-      const places = (cost?.views ?? []).flatMap(view => {
+      const split = parts.length > 0 ? `, of its CPU ${parts.join(', ')}` : '';
+      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed${totalTime ? `, ${describeTail(totalTime)}` : ''}${cpu}${split}`;
+      const places = (cost?.views ?? []).flatMap(({ inThread: _inThread, ...view }) => {
         const isView = (/** @type {typeof view} */ own) =>
           own.function === view.function && own.file === view.file;
         const lines = sources.filter(isView).flatMap(listLines);
@@ -98,17 +100,37 @@ function listItems({ findings, profile, costs, load, calls }) {
     ),
     ...findings.map(explainFinding),
     ...(calls?.statements ?? []).map(call => {
-      const title = `${call.relation ?? shortenCall(call)}: ${formatFew(call.perRequest)} per request, mean ${formatMs(call.meanMs)}`;
+      const title = `${call.relation ?? shortenCall(call)}: ${formatFew(call.perRequest)} per request${call.meanMs ? `, mean ${formatMs(call.meanMs)}` : ''}`;
       const place = { ...call, function: call.function ?? '', file: call.file ?? 'not known' };
       const of = call.endpoints.map(({ name }) => name);
       return { ...makeItem('statement', nameCaller(call) ?? call.id, title, [place]), of };
     }),
+    ...(profile?.packages ?? []).map(own => makeCostItem('package', own)),
+    ...(profile?.wrappers ?? []).map(own =>
+      makeCostItem('middleware', own, own.file ? [{ function: own.name, file: own.file }] : []),
+    ),
     ...sources.map(own => {
       const of = own.lines.map(({ line }) => formatPlace({ ...own, line }));
       const title = `${formatPercent(own.share)} of the CPU`;
       return { ...makeItem('source', own.function, title, listLines(own)), of };
     }),
+    ...sortSlowest({ slowest }).map(request => {
+      const places = request.calls.map(own => {
+        return { ...own, function: own.function ?? '', file: own.file ?? 'not known' };
+      });
+      return makeItem('request', 'slowest', describeSlow(request), places);
+    }),
   ];
+}
+
+/**
+ * @param {'package' | 'middleware'} kind
+ * @param {PackageShare} own
+ * @param {Parameters<typeof makeItem>[3]} [places]
+ */
+function makeCostItem(kind, { name, share, cpuMsPerRequest: cost }, places = []) {
+  const each = cost ? `, ${formatMs(cost.value)} per request` : '';
+  return makeItem(kind, name, `${formatPercent(share.value)} of the CPU${each}`, places);
 }
 
 /** Lines of a function with CPU time, the most expensive first. @param {AnnotatedFunction} own */
@@ -170,7 +192,7 @@ function isCalled({ name, places, of = [] }, asked) {
 }
 
 /** @param {string} text */
-const cut = text => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
+const cut = text => cutText(text, LONGEST_TEXT);
 
 /** @param {Explanation} explanation @returns {string} the same as text */
 export function describeExplanation({ verdict, bottleneck, items, left }) {

@@ -1,8 +1,8 @@
 /** What `loadflame explain` prints as JSON, for an editor or a coding agent: at most 4,096 bytes. */
 
-import type { Reliability } from '../facts/quality.d.ts';
-import type { RunKind } from '../facts/report.d.ts';
-import type { Severity } from '../facts/statement.d.ts';
+import type { Reliability } from '../run/facts/quality.d.ts';
+import type { RunKind } from '../run/facts/report.d.ts';
+import type { Severity } from '../run/facts/statement.d.ts';
 
 /**
  * Names of scripts, endpoints, functions and files come from the target and its load: they are data and never
@@ -26,7 +26,15 @@ export interface Explanation {
 }
 
 export interface ExplainedItem {
-  kind: 'finding' | 'path' | 'endpoint' | 'statement' | 'source';
+  kind:
+    | 'finding'
+    | 'path'
+    | 'endpoint'
+    | 'statement'
+    | 'source'
+    | 'package'
+    | 'middleware'
+    | 'request';
   /** to request it by */
   name: string;
   title: string;

@@ -1,7 +1,7 @@
 /** Failures of a load test, and their meaning. */
-import { formatCount, formatNumberOf, formatPercent } from '../format.js';
+import { formatCount, formatNumberOf, formatPercent } from '../base/format.js';
 
-/** @import { Failure, Failures } from '../facts/load-report.d.ts' */
+/** @import { Failure, Failures } from '../run/facts/load-report.d.ts' */
 
 /**
  * How much failed: "2.9 % failed, 56 of 115 users failed"; "none failed".
@@ -43,8 +43,9 @@ const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
  */
 export function nameFailure({ endpoint, code, isStatus, isOfStep, reason, challenge }) {
   const what = OWN_NAMES[code] ?? (isStatus && endpoint === null ? `status ${code}` : code);
+  const plain = reason?.replace(/(?<!\.)\.$/, ''); // the sentence around it has a full stop of its own
   const isSaid = challenge === null || reason?.includes(challenge.split(': ').at(-1) ?? '');
-  const said = [reason, !isSaid && `WWW-Authenticate: ${challenge}`].filter(Boolean).join('; ');
+  const said = [plain, !isSaid && `WWW-Authenticate: ${challenge}`].filter(Boolean).join('; ');
   return [isOfStep && 'no request failed:', endpoint, what, said].filter(Boolean).join(' ');
 }
 

@@ -1,11 +1,11 @@
 /** The result of `loadflame test --find`, in sentences and as a document. */
-import { formatDuration, formatInUnit, formatNumberOf, formatPercent } from '../format.js';
+import { formatDuration, formatInUnit, formatNumberOf, formatPercent } from '../base/format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { amount, column, paragraph, section, table, tag } from './document/build.js';
 import { say } from './say.js';
 import { joinWords, describeStep as nameStep } from './words.js';
 
-/** @import { FindEnd, FindReport, FindStep, FindVerdict, StepTable } from '../facts/find.d.ts' */
+/** @import { FindEnd, FindReport, FindStep, FindVerdict, StepTable } from '../run/facts/find.d.ts' */
 /** @import { Document, Level } from './document/document.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 

@@ -1,10 +1,10 @@
 /** The findings about the bottleneck, what the workers can serve, and how the work spreads. */
-import { formatCount, formatPercent, formatRate } from '../format.js';
+import { formatCount, formatPercent, formatRate } from '../base/format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { nameCauses } from './what-if.js';
 
-/** @import { Estimate } from '../facts/estimate.d.ts' */
-/** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../base/math/estimate.d.ts' */
+/** @import { BottleneckFindingTable } from '../run/facts/bottleneck.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** What shows which worker or instance responded. */
@@ -70,7 +70,7 @@ export const BOTTLENECK_FINDINGS = {
             detail:
               'Workers race for new connections, and a connection stays with the worker that took it.',
             advice:
-              'Let clients reopen connections now and then, or try `--reuse-port`. A few long WebSockets can also cause this.',
+              'Let clients reopen connections now and then, or try `--reuse-port` of gunicorn. A few long WebSockets can also cause this.',
           }
         : {
             detail:

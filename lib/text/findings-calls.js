@@ -1,36 +1,68 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
-import { formatBytes, formatCount, formatMs, formatPercent } from '../format.js';
-import { nameCall, nameCalled, nameCaller } from './calls.js';
+import { formatBytes, formatCount, formatMs, formatPercent } from '../base/format.js';
+import { nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
 import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js';
 
-/** @import { StatementName } from '../facts/calls.d.ts' */
-/** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../facts/findings.d.ts' */
+/** @import { Act, StatementName } from '../run/facts/calls.d.ts' */
+/** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
 
 /** Users would not notice a smaller gain. */
 const LEAST_GAIN = 0.01;
 const MOST_NAMED = 3;
+const MEANWHILE =
+  'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.';
 
-/** @typedef {'n-plus-one' | 'repeated-call' | 'slow-call' | 'pool-wait' | 'open-transaction' | 'unused-rows'} Id */
+/** @typedef {'n-plus-one' | 'repeated-call' | 'act-per-request' | 'counted-page' | 'write-per-read' | 'slow-call' | 'pool-wait' | 'open-transaction' | 'held-transaction' | 'unused-rows'} Id */
 /** @type {Catalogue<Pick<FindingTable, Id>, StatementText>} */
 export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
-    title: `N+1: ${doEndpoints(repeated, 'load')} ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
+    title: `N+1: ${doEndpoints(repeated, COUNTS.test(repeated.call.text ?? '') ? 'count' : 'load')} ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
     detail: repeated.call.relation
       ? `The code reads the ${isColumn(repeated.call) ? 'deferred column' : 'relation'} of one object after the other, and the ORM sends a query each time.`
       : 'A loop sends a query for each row of another query.',
     evidence: listRepeats(repeated),
-    advice: adviseRows(repeated.call),
+    advice: adviseRows(repeated),
     gain: describeGain(repeated, 'One query for all rows'),
   }),
   'repeated-call': repeated => ({
-    title: `${doEndpoints(repeated, repeated.call.kind === 'sql' ? 'send' : 'make')} ${repeated.call.kind === 'sql' ? 'the same statement' : `the same call of ${nameCalled(repeated.call)}`} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`,
+    title: nameRepeats(repeated),
     detail: null,
     evidence: listRepeats(repeated),
     advice: isTwice(repeated)
       ? 'Values are not recorded. If they are the same, keep the first result for the rest of the request; if not, ask for both with one statement.'
       : adviseRepeated(repeated.call),
     gain: describeGain(repeated, isTwice(repeated) ? 'Executing it once' : 'One for all'),
+  }),
+  'act-per-request': ({ act, endpoints }) => ({
+    title: `Each request to ${nameEndpoints(endpoints)} ${ACTS[act.kind][0]}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
+    detail: 'Python’s audit events count it, and not its time.',
+    evidence: listEvidence([
+      pair('what', nameCall(act)),
+      ...endpoints.slice(0, MOST_NAMED).map(own => pair(own.name, describeOften(own))),
+    ]),
+    advice: ACTS[act.kind][1],
+  }),
+  'counted-page': ({ call, page, endpoint }) => ({
+    title: `${endpoint.name} counts all rows for each page of them${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
+    detail: 'The database visits each row that it counts, however few the page has.',
+    evidence: listEvidence([
+      ...listCall(call),
+      ['the page', `${nameCall(page)}, ${formatMs(page.meanMs)} on average`],
+      [endpoint.name, describeUse(endpoint)],
+    ]),
+    advice:
+      'Send no total: read one row more than the page has, and page by key (`WHERE id > …`). Otherwise keep the total for some seconds, or estimate it.',
+  }),
+  'write-per-read': ({ call, first, others }) => ({
+    title: `Each request to ${first.name} writes: ${nameWrite(call)}${call.file === null ? '' : `, at ${nameCaller(call)}`}, ${describeTime(first)}${first.commitMs > 0 ? ', with the commit' : ''}.`,
+    detail: 'The request waits for the write, and for others that write the same row.',
+    evidence: listEvidence([
+      ...listCall(call),
+      ...[first, ...others].slice(0, MOST_NAMED).map(own => pair(own.name, describeUse(own))),
+    ]),
+    advice:
+      'Write it after the response, or many rows at once. Of a time that something was last used, once a minute is enough.',
   }),
   'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
     title: `One ${call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`,
@@ -44,7 +76,9 @@ export const CALL_FINDINGS = {
     ]),
     advice:
       call.kind === 'sql'
-        ? 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
+        ? WAITS_FOR_LOCKS.test(call.text ?? '')
+          ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
+          : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
         : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
@@ -55,15 +89,23 @@ export const CALL_FINDINGS = {
     advice:
       'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
   }),
-  'open-transaction': ({ call, openMs }) => ({
-    title: `A transaction stays open while ${doEndpoints(call, 'call')} ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
-    detail:
-      'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.',
+  'open-transaction': ({ call, openMs, isBound }) => ({
+    title: `A transaction stays open while ${doEndpoints(call, 'call')} ${nameCalled(call)}: ${isBound ? 'at most ' : ''}${formatMs(openMs)} per request.`,
+    detail: MEANWHILE,
     evidence: listEvidence([
       ...listCall(call),
-      ['calls', `${formatFew(call.count / call.requests)} per request`],
+      ['calls', `${formatFew(call.perRequest)} per request`],
     ]),
     advice: 'Make the call before the transaction begins, or after its commit.',
+  }),
+  'held-transaction': ({ name, heldMs, usedMs, lock }) => ({
+    title: `${name} keeps a transaction open for ${formatMs(heldMs)} per request, and uses it for ${formatMs(usedMs)}.`,
+    detail: MEANWHILE,
+    evidence: lock
+      ? listEvidence([['locks rows', nameCall(lock)], ...listCall(lock).slice(1)])
+      : [],
+    advice:
+      'Commit, or close the session, before other work: waits, calls, rendering. Lock rows as late as possible.',
   }),
   'unused-rows': ({ call, endpoint, rows, responseBytes }) => ({
     title: `${endpoint} reads ${formatCount(Math.round(rows))} rows per request for a response of ${formatBytes(responseBytes)}.`,
@@ -75,13 +117,48 @@ export const CALL_FINDINGS = {
   }),
 };
 
+/** @type {Record<Act['kind'], [does: string, advice: string]>} */
+export const ACTS = {
+  file: [
+    'opens the same file',
+    'Read it once, at start or when it has changed, and keep the result.',
+  ],
+  folder: ['walks through the same folders', 'Keep the list, or leave folders out on the way.'],
+  import: [
+    'imports a module',
+    'Import it once. Python does not remember a module that it did not find.',
+  ],
+  compile: ['compiles code', 'Make the class, template or expression once, at module level.'],
+  process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
+  lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
+};
+
+const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;
+const COUNTS = /^SELECT COUNT\(/i;
+
 /** @param {RepeatedCall} repeated */
-const isTwice = ({ call: { most } }) => most === 2;
+const isTwice = ({ call: { kind, most } }) => most === 2 && kind !== 'connect';
+
+/** @param {RepeatedCall} repeated */
+function nameRepeats(repeated) {
+  const { call, endpoints } = repeated;
+  if (call.kind === 'connect') {
+    const numbers = endpoints.map(({ perRequest }) => perRequest);
+    const ends = [Math.min(...numbers), Math.max(...numbers)].map(formatFew);
+    return `${doEndpoints(repeated, 'open')} new connections, ${[...new Set(ends)].join(' to ')} per request: ${nameCall(call)}.`;
+  }
+  const what = call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`;
+  return `${doEndpoints(repeated, call.kind === 'sql' ? 'send' : 'make')} the same ${what} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`;
+}
 
 /** "GET /orders loads", "GET /a and GET /b load" @param {{endpoints: {name: string}[]}} of @param {string} verb */
-function doEndpoints({ endpoints }, verb) {
+const doEndpoints = ({ endpoints }, verb) =>
+  `${nameEndpoints(endpoints)} ${verb}${endpoints.length > 1 ? '' : 's'}`;
+
+/** "GET /orders", "GET /a and GET /b" @param {{name: string}[]} endpoints */
+export function nameEndpoints(endpoints) {
   const names = endpoints.map(({ name }) => name);
-  return `${joinWords(listFirst(names, MOST_NAMED))} ${verb}${names.length > 1 ? '' : 's'}`;
+  return joinWords(listFirst(names, MOST_NAMED));
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
@@ -103,19 +180,24 @@ function listRepeats({ call, endpoints }) {
       ),
     [
       'each execution',
-      `${endpoints[0]?.isBound ? 'at most ' : ''}${formatMs(call.meanMs)} on average`,
+      call.meanMs > 0 &&
+        `${endpoints[0]?.isBound ? 'at most ' : ''}${formatMs(call.meanMs)} on average`,
     ],
     ['the most in one request', formatCount(call.most)],
   ]);
 }
 
 /** @param {CallOfEndpoint} use */
-const describeUse = ({ perRequest, ofRequests, ...times }) =>
-  `${formatFew(perRequest)} per request on average, in ${formatPercent(ofRequests)} of its requests; ${describeTime(times)}`;
+const describeUse = use =>
+  `${describeOften(use)}${use.msPerRequest === 0 ? '' : `; ${describeTime(use)}`}`;
+
+/** @param {Pick<CallOfEndpoint, 'perRequest' | 'ofRequests'>} use */
+const describeOften = ({ perRequest, ofRequests }) =>
+  `${formatFew(perRequest)} per request on average, all in ${formatPercent(ofRequests)} of its requests`;
 
 /** "38.1 ms of 61.0 ms in the server" @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
 const describeTime = ({ msPerRequest, serverMs, isBound }) =>
-  `${isBound ? 'at most ' : ''}${formatMs(msPerRequest)}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
+  `${isBound || msPerRequest > (serverMs ?? Infinity) ? 'at most ' : ''}${formatMs(waitOf(msPerRequest, serverMs))}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
 
 /** @param {StatementName} call @returns {[string, string | null][]} */
 function listCall(call) {
@@ -126,35 +208,82 @@ function listCall(call) {
   ];
 }
 
-/** Django quotes all names; a forward relation is read with `get`, which asks for at most 21 rows. */
-const DJANGO = /^SELECT (?:DISTINCT )?(["`])\w+\1\.\1\w+\1/;
-const FORWARD = /\bLIMIT\b/i;
+/** Django quotes all names, and counts and looks for rows in its own words. */
+const DJANGO =
+  /^SELECT (?:DISTINCT )?(?:(["`])\w+\1\.\1\w+\1|\? AS ["`]a["`]|COUNT\(\*\) FROM \(|\w+\(\*?(?:DISTINCT )?(?:(["`])\w+\2\.\2\w+\2)?\) AS ["`])/;
+/** One condition on a key; that of a generic relation is on two columns. */
+const ONE_KEY =
+  /^\(?(?:["`]\w+["`]\.["`]content_type_id["`] = \? AND )?["`]\w+["`]\.["`]\w+["`] (?:= \?|IN \(\?\))\)?$/;
+/** The column of a foreign key: that of a forward relation is mostly `id`. */
+const FOREIGN_KEY = /(?<!_ptr)_id["`] = /;
 
 /** The remedy takes no other names. */
 const RELATION = /^\w+(?:\.\w+)+$/;
 
-/** A column that is loaded later is in the statement's own list; a relation is not. @param {StatementName} call */
+/**
+ * A column that is loaded later is in the statement's own list; a relation is not, unless its table has such a column,
+ * too. SQLAlchemy asks for a column without the key that it compares, and for a relation with all columns.
+ * @param {StatementName} call
+ */
 function isColumn({ relation, text }) {
-  const [list = ''] = (text ?? '').replace(/["`[\]]/g, '').split(/ FROM /i, 1);
-  const names = list.split(/[^\w.]+/).map(name => name.split('.').at(-1));
-  return names.includes(relation?.split('.').at(-1));
+  const [list = '', rest = ''] = (text ?? '').replace(/["`[\]]/g, '').split(/ FROM (.*)/is, 2);
+  const [, where = ''] = rest.split(/ WHERE (.*)/is, 2);
+  const namesIn = (/** @type {string} */ part) =>
+    part.split(/[^\w.]+/).map(name => name.split('.').at(-1));
+  const names = namesIn(list);
+  const hasKey =
+    !DJANGO.test(text ?? '') && namesIn(where).some(name => name && names.includes(name));
+  return names.includes(relation?.split('.').at(-1)) && !hasKey;
 }
 
-/** Advice to load rows with the query of their parents. @param {StatementName} call */
-function adviseRows(call) {
+/**
+ * A plain prefetch serves `.all()`; aggregates take the query name, which lacks `_set`. A `get` for a forward relation asks for at most 21 rows; `first` sorts, too.
+ * @param {string} text @param {string} name
+ */
+function adviseDjango(text, name) {
+  const [list = '', where = '', ...others] = text.split(' WHERE ');
+  const [condition = '', ...ends] = where.split(/ (?=ORDER BY |LIMIT )/);
+  const [isSorted, isCut] = ['ORDER', 'LIMIT'].map(word => ends.some(end => end.startsWith(word)));
+  const isOfKey = others.length === 0 && ONE_KEY.test(condition);
+  const filter = isOfKey ? '' : ', with the condition of the statement';
+  if (/^SELECT \w+\(/.test(list))
+    return `\`.annotate(…=Count('${name.replace(/_set$/, '')}'))\`, or the aggregate of the statement${filter && ', with `filter=Q(…)`'}.`;
+  if (/^SELECT \? AS/.test(list))
+    return `\`.annotate(…=Exists(….filter(…=OuterRef('pk'))))\`${filter}.`;
+  if (isOfKey && isCut && !isSorted && !FOREIGN_KEY.test(condition))
+    return `\`select_related('${name}')\`.`;
+  const plain = `\`prefetch_related('${name}')\``;
+  const own = `\`prefetch_related(Prefetch('${name}', queryset=…, to_attr='…'))\``;
+  if (isOfKey && !isCut)
+    return isSorted ? `${plain}, or ${own} if the loop calls \`.order_by()\`.` : `${plain}.`;
+  const slices =
+    isOfKey && isCut ? `${plain} if the loop takes \`.all()[0]\` or a slice. Otherwise ` : '';
+  return `${slices}${own}, with the conditions and the order of the statement, and read that attribute: \`.filter()\` and \`.first()\` in the loop ignore ${plain}.`;
+}
+
+/** The remedy of the companion that loads a relation with its rows, in SQLAlchemy; null if it does not fit. @param {RepeatedCall} repeated */
+export function remedyOfRows({ call, parents }) {
+  const { relation, text } = call;
+  const isLazy = !parents && !isColumn(call) && !DJANGO.test(text ?? '');
+  return isLazy && RELATION.test(relation ?? '') ? `lazy-loading:${relation}` : null;
+}
+
+/** Advice to load rows with the query of their parents. @param {RepeatedCall} repeated */
+function adviseRows({ call, parents }) {
   const { relation, text } = call;
   if (!relation)
     return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
+  if (parents)
+    return `The rows of \`${relation.split('.').at(-2)}\` come one by one themselves, from ${nameCaller(parents) ?? 'another line'}: an option for their query saves at most half of the statements. Load both before the loop with one statement: a join, or \`WHERE … IN (…)\`.`;
   const at = 'Load it with the query of the rows:';
-  const name = relation.split('.').at(-1);
+  const name = relation.slice(relation.lastIndexOf('.') + 1);
   const isDjango = DJANGO.test(text ?? '');
   if (isColumn(call))
     return isDjango
       ? `${at} take \`${name}\` out of \`.defer()\`, or add it to \`.only()\`. Otherwise do not read it for each row.`
       : `${at} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
-  if (isDjango)
-    return `${at} \`${FORWARD.test(text ?? '') ? 'select' : 'prefetch'}_related('${name}')\`.`;
-  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.${RELATION.test(relation) ? ` Try it first, with SQLAlchemy 2: \`loadflame try --fix lazy-loading:${relation} --command '<how you start your API>' <your script>\`.` : ''}`;
+  if (isDjango) return `${at} ${adviseDjango(text ?? '', name)}`;
+  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
 }
 
 /** @type {Record<StatementName['kind'], string>} */
@@ -163,16 +292,32 @@ const TOGETHER = {
   redis: 'Send the commands together: a pipeline, or `MGET`.',
   mongodb: 'Ask for all documents with one command: `$in`, or `bulk_write`.',
   http: 'Ask for all of it with one request, or send the requests in parallel.',
+  connect:
+    'Keep connections open: a pool for a database (Django: `CONN_MAX_AGE`), one client or session for all requests to a service.',
 };
 
+const WRITTEN = /^\W*(\w+(?: OR \w+)?(?: INTO| FROM)? ["`]?[\w.]{1,60})/;
+
+/** "`UPDATE api_keys`" @param {StatementName} call */
+const nameWrite = ({ text }) =>
+  `\`${WRITTEN.exec(text ?? '')?.[1]?.replace(/["`]/g, '') ?? 'a row'}\``;
+
+const ABOUT_SCHEMA = /^\W*(?:PRAGMA|SHOW|DESCRIBE)\b/i;
+
 /** @param {StatementName} call */
-const adviseRepeated = ({ kind, text }) =>
-  kind === 'sql' && !/^\W*(?:SELECT|WITH)\b/i.test(text ?? '')
+function adviseRepeated({ kind, text }) {
+  if (kind === 'sql' && ABOUT_SCHEMA.test(text ?? ''))
+    return 'Ask once and keep the response: a schema and settings rarely change.';
+  const [verb = ''] = /(?:INSERT|REPLACE|UPDATE|DELETE)\b/iy.exec((text ?? '').trimStart()) ?? [];
+  if (kind !== 'sql' || verb === '') return TOGETHER[kind];
+  return /^(?:INSERT|REPLACE)$/i.test(verb)
     ? 'Send all rows with one statement: `executemany`, `bulk_create`, or `session.execute(insert(…), rows)`.'
-    : TOGETHER[kind];
+    : 'Execute it once for all rows: `WHERE … IN (…)`. Without values of the row, once is enough, perhaps in a task outside of requests.';
+}
 
 /** @param {RepeatedCall} repeated @param {string} instead */
-function describeGain({ endpoints: [first], savedMs, gain }, instead) {
+function describeGain({ call, endpoints: [first], savedMs, gain }, instead) {
+  if (call.kind === 'connect') return 'Its time is part of the call that needs the connection.';
   const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
   const saved =
     savedMs === null

@@ -1,37 +1,82 @@
 /** Findings about what the code of the API costs. */
 import {
+  formatBytes,
+  formatCount,
   formatDuration,
   formatMs,
   formatNumberOf,
   formatPercent,
   formatPlace,
   formatRoughShare,
-} from '../format.js';
+} from '../base/format.js';
+import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, joinWords, listEvidence, listFirst, pair } from './words.js';
+import { capitalize, joinWords, listEvidence, pair } from './words.js';
 
-/** @import { CauseShare } from '../facts/profile-report.d.ts' */
-/** @import { FindingTable } from '../facts/findings.d.ts' */
+/** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
+/** @import { CollectionSums } from '../run/facts/load-report.d.ts' */
+/** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked'>, StatementText>} */
+const KEEP =
+  'Keep its result, if it stays valid: `functools.cached_property` of an object, `functools.cache` of a function.';
+
+/** Where a lower level brings little: none is the highest. */
+const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy in front do it.';
+
+/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementText>} */
 export const CODE_FINDINGS = {
-  cause: ({ cause, partOfTitle, whatIf }) => ({
+  cause: ({ cause, partOfTitle, whatIf, gzip }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
-    detail: cause.explanation,
+    detail: `${cause.explanation}${cause.isSingle ? ' The companion counted them: no request sends the same one twice.' : ''}${gzip ? describeGzip(gzip) : ''}`,
     evidence: [...describePlaces(cause), { label: 'seen in', value: cause.evidence.join(' → ') }],
-    advice: cause.advice,
+    advice: gzip?.bestShare === 0 ? COMPRESS_ELSEWHERE : cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
   }),
-  'hot-path': ({ path }) => ({
+  'hot-path': ({ path, same }) => ({
     title: describePath(path),
-    detail: `Entered at ${formatPlace(path.entry)}.`,
+    detail: `Entered at ${formatPlace(path.entry)}.${same ? ` \`${same.function}\` (${formatPlace(same)}) takes ${same.isMethod ? 'nothing but its object' : 'no arguments'}: while what it reads stays as it is, it does the same work again in each request.` : ''}`,
     evidence: [],
-    advice: null,
+    advice: same ? KEEP : null,
   }),
-  'event-loop-blocked': ({ steps, endpoints, waits, starved }) => ({
+  'same-work': ({ requests, lines }) => ({
+    title: `${lines.slice(0, 1).map(nameSame).join('')} for the same work: ${lines.slice(0, 1).map(describeSame).join('')}.`,
+    detail: `The companion compared calls in ${formatNumberOf(requests, 'request')} of the script after the load. Other requests may differ more.`,
+    evidence: listEvidence(lines.map(own => [nameSame(own), describeSame(own)])),
+    advice: KEEP,
+  }),
+  observability: ({ packages, share, cpuMsPerRequest }) => ({
+    title: `Observing the API takes ${formatPercent(share)} of its CPU${cpuMsPerRequest === null ? '' : `, ${formatMs(cpuMsPerRequest)} per request`}: ${joinWords(packages.map(own => `${own.name} ${formatPercent(own.share.value)}`))}.`,
+    detail:
+      'This is the code of packages for traces, metrics, error reports and logs, with the threads that they start.',
+    evidence: [],
+    advice:
+      'Sample fewer requests, export in batches, and switch off instrumentation that is not needed. `loadflame try` with `--fix observability-off` measures what you can save.',
+  }),
+  'garbage-collection': ({
+    collections: { share, objects, endpoints, outside },
+    isFull,
+    longestMs,
+  }) => ({
+    title: `Garbage collection takes ${share === null ? 'CPU time' : `${formatRoughShare(share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${objects === null ? '' : `, over ${formatCount(objects)} live objects`}.`,
+    detail: `All requests of a worker wait meanwhile.${isFull ? ' Most of it are full collections, which go through all live objects.' : ''}`,
+    evidence: listEvidence([
+      ...endpoints.slice(0, MOST_NAMED).map(own => pair(own.name, describeCollections(own))),
+      ['outside of requests', outside.count > 0 && describeCollections(outside)],
+    ]),
+    advice: isFull
+      ? 'Call `gc.collect()`, then `gc.freeze()`, in each worker once the app and its caches are loaded: later collections leave these objects out. If objects are added later, let full collections be rarer: `gc.set_threshold(50_000, 20, 100)`. `loadflame try` measures it before you write it: `--fix gc-freeze`, `--fix gc-threshold:50000`.'
+      : 'Let collections be rarer, and watch the memory: `gc.set_threshold(50_000, 20, 100)` in each worker. `loadflame try` with `--fix gc-threshold:50000` measures it before you write it. Then look for code that makes many objects which refer to each other.',
+  }),
+  'incremental-collector': ({ python }) => ({
+    title: `Python ${python} has the incremental garbage collector, which 3.14.5 took back.`,
+    detail: 'It can let garbage grow, and with it the memory.',
+    evidence: [],
+    advice: 'Update to Python 3.14.5 or newer, and measure again.',
+  }),
+  'event-loop-blocked': ({ steps, endpoints, waits, starved, isAround, isCall }) => ({
     title: starved
       ? `${steps ? `Steps of the event loop took up to ${formatMs(steps.longestMs)}` : 'The event loop stood still at times'}, but no blocking call is visible: it may have waited for a core.`
       : steps
@@ -54,7 +99,7 @@ export const CODE_FINDINGS = {
       ...endpoints.map(({ name, steps: own, view }) =>
         pair(
           view ? `${name}, ${view.function} (${view.file})` : name,
-          `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most`,
+          `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most${describeVictims(own)}`,
         ),
       ),
       ...(waits?.where ?? []).map(place =>
@@ -66,11 +111,32 @@ export const CODE_FINDINGS = {
     ]),
     advice: starved
       ? 'Repeat it with idle CPU: a step that waits for a core is no blocking call.'
-      : steps?.isComputing && !waits
-        ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.'
-        : 'Await an asynchronous client instead, hand the call to a thread (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.',
+      : isAround && !waits
+        ? 'These views are plain `def` and run in threads. The framework’s work around them blocks the loop, such as checking and writing a large response. Return fewer rows, or a `Response` with finished JSON.'
+        : steps?.isComputing && !waits
+          ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`). An `async def` that awaits nothing can be a plain `def`: it then runs in a thread.'
+          : isCall
+            ? 'Await an asynchronous client instead, or hand the call to a thread (`await asyncio.to_thread(…)`). An `async def` that awaits nothing can be a plain `def`: it then runs in a thread.'
+            : 'Repeat it with idle CPU, to see whether the steps stay long. Then look for calls between two `await`s that wait, and hand them to a thread (`await asyncio.to_thread(…)`).',
   }),
 };
+
+/** @param {import('../run/facts/profile-report.d.ts').BlockedSteps} steps */
+const describeVictims = ({ victims }) =>
+  victims?.count
+    ? `; ${formatNumberOf(victims.count, 'other request')} waited up to ${formatMs(victims.ms)} in all`
+    : '';
+
+/** "12 collections, 340 ms of CPU, the longest 98 ms" @param {CollectionSums} own */
+export const describeCollections = ({ count, cpuMs, longestMs }) =>
+  `${formatNumberOf(count, 'collection')}, ${formatMs(cpuMs)} of CPU, the longest ${formatMs(longestMs)}`;
+
+/** @typedef {FindingTable['same-work']['lines'][number]} SameLine */
+/** @param {SameLine} own */
+const nameSame = own => `\`${own.function}\` takes ${formatPercent(own.share)} of the CPU`;
+/** @param {SameLine} own */
+const describeSame = ({ calls, kinds, same, unseen, caller }) =>
+  `${same + unseen} of ${formatNumberOf(calls, 'call')} at ${formatPlace(caller)} had the arguments of an earlier one (${kinds} different)${unseen > 0 ? '; not all results can be compared' : ' and returned the same'}`;
 
 /** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;
@@ -83,10 +149,15 @@ const MOST_NAMED = 3;
 export function describeWaste({ title, share, cpuMsPerRequest, ...at }) {
   const { endpoints = [], ofRequests = null } = at;
   const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
-  const names = endpoints.map(({ name }) => name);
-  const few = joinWords(listFirst(names, MOST_NAMED));
-  const whose = isOfAll ? 'every request' : `every request to ${few}`;
+  const whose = isOfAll ? 'every request' : `every request to ${nameEndpoints(endpoints)}`;
   const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
   const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
   return `${title}: ${formatRoughShare(share)} of the CPU${cost}`;
+}
+
+/** @param {NonNullable<FindingTable['cause']['gzip']>} gzip */
+function describeGzip({ responses, bestShare, bytes, unpackedBytes }) {
+  const level =
+    bestShare > 0 ? `${formatPercent(bestShare)} of them at level 9` : 'none at level 9';
+  return ` ${formatNumberOf(responses, 'response')} came as gzip, ${level}: in the mean, ${formatBytes(unpackedBytes)} became ${formatBytes(bytes)}.`;
 }

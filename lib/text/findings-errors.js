@@ -5,14 +5,14 @@ import {
   formatDuration,
   formatNumberOf,
   formatPercent,
-} from '../format.js';
+} from '../base/format.js';
 import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
 import { capitalize, endSentence, joinWords, listEvidence, pair, tellingLine } from './words.js';
 
-/** @import { ErrorBurst } from '../facts/logs.d.ts' */
-/** @import { FindingTable } from '../facts/findings.d.ts' */
-/** @import { Failure } from '../facts/load-report.d.ts' */
+/** @import { ErrorBurst } from '../run/facts/logs.d.ts' */
+/** @import { FindingTable } from '../run/facts/findings.d.ts' */
+/** @import { Failure } from '../run/facts/load-report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
@@ -135,7 +135,10 @@ export const ERROR_FINDINGS = {
           .slice(0, burst.endpoint ? 0 : 3)
           .map(own => pair(own.name, `${formatCount(own.errors)} ×`)),
         ...log.tracebacks.map(own =>
-          pair(own.place ?? 'traceback', `${own.exception} (${formatCount(own.count)} ×)`),
+          pair(
+            own.place ?? 'traceback',
+            `${own.exception} (${own.count < errors ? 'at least ' : ''}${formatCount(own.count)} ×)`,
+          ),
         ),
         [
           isGuess ? 'log at that time' : 'log',
@@ -229,7 +232,7 @@ const SITUATIONS = {
 export function nameMost({ failures: [worst, ...others] }) {
   if (!worst) return '';
   const word = others.some(({ count }) => count > worst.count) ? 'beginning' : 'most';
-  return `, ${word} with ${nameFailure(worst)} × ${formatCount(worst.count)}`;
+  return `, ${word} (${formatCount(worst.count)}) with ${nameFailure(worst)}`;
 }
 
 /** @param {Failure} failure */
@@ -297,5 +300,6 @@ function adviseBurst({ log }) {
 
 /** @param {FindingTable['empty-variables']['variables'][number]} variable */
 function countEmpty({ count, requests }) {
+  if (requests === null) return formatNumberOf(count, 'execution');
   return `${formatCount(count)} of ${formatNumberOf(requests, 'request')}`;
 }

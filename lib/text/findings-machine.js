@@ -9,13 +9,14 @@ import {
   formatPercent,
   formatRate,
   formatRoughShare,
-} from '../format.js';
+} from '../base/format.js';
+import { describeRequestCpu } from './bottleneck-cpu.js';
 import { labelComponent, STEAL } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, listEvidence, pair } from './words.js';
 
-/** @import { FindingTable } from '../facts/findings.d.ts' */
+/** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
@@ -68,20 +69,24 @@ export const MACHINE_FINDINGS = {
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
-        'Latency and throughput of this run are those of an overloaded machine. CPU time per request is still valid. What the API could serve alone does not follow from it.',
+        facts.isDoubt === false
+          ? 'Requests spent little of their time on the CPU or waiting for it, so this is not what limits them.'
+          : 'Latency and throughput of this run are those of an overloaded machine. CPU time per request is still valid. What the API could serve alone does not follow from it.',
       evidence: listEvidence([
+        ['time of a request on the CPU', describeRequestCpu(facts.requestCpu)],
         ['API workers', cores(workerCores)],
         ['load generator', cores(generatorCores)],
         ['profiler', !!pySpyCores && cores(pySpyCores)],
         ['task workers', !!taskCores && cores(taskCores)],
         ['child processes of the workers', !!childCores && cores(childCores)],
+        ['services here that it calls', !!facts.serviceCores && cores(facts.serviceCores)],
         ['background load', cores(backgroundCores)],
         [STEAL, !!stealCores && cores(stealCores)],
       ]),
       advice: isOutside(facts)
         ? isStolen(facts)
           ? 'Measure again on a machine with dedicated cores, or when its host is quiet.'
-          : facts.mayServe
+          : facts.mayServe?.length
             ? 'Stop programs here that do not work for the API, and measure again. What its database or another service uses belongs to the result.'
             : 'Stop other programs here and measure again.'
         : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
@@ -180,10 +185,12 @@ const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgr
 const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
   backgroundCores + (stealCores ?? 0) > generatorCores;
 
+const SERVING = { database: 'the database', service: 'a service that the API calls' };
+
 /** @param {FindingTable['full-machine']} facts */
 function nameOthers(facts) {
-  if (facts.mayServe && !isStolen(facts))
-    return 'other programs, perhaps the database or a service that the API calls,';
+  if (facts.mayServe?.length && !isStolen(facts))
+    return `other programs, perhaps ${facts.mayServe.map(id => SERVING[id]).join(' or ')},`;
   return `${isStolen(facts) ? STEAL : 'background load'}, not part of this run,`;
 }
 

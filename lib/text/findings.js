@@ -8,7 +8,7 @@ import { ERROR_FINDINGS } from './findings-errors.js';
 import { MACHINE_FINDINGS } from './findings-machine.js';
 import { say } from './say.js';
 
-/** @import { Finding, FindingTable } from '../facts/findings.d.ts' */
+/** @import { Finding, FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Catalogue<FindingTable, StatementText>} */

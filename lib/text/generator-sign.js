@@ -1,6 +1,6 @@
-import { formatMs, formatPercent } from '../format.js';
+import { formatMs, formatPercent } from '../base/format.js';
 
-/** @import { GeneratorSign } from '../facts/load-report.d.ts' */
+/** @import { GeneratorSign } from '../run/facts/load-report.d.ts' */
 
 /**
  * Why the figures of the load generator are doubtful: "worker 1 was busy 97 % of the time in 34 of

@@ -1,9 +1,10 @@
 /** Sentences about a hot path. */
-import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../format.js';
-import { capitalize, listEvidence, pair } from './words.js';
+import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../base/format.js';
+import { ACTS } from './findings-calls.js';
+import { capitalize, formatFew, listEvidence, pair } from './words.js';
 
 /** @import { Evidence } from './text.d.ts' */
-/** @import { CategoryShare, CauseShare, HotPath } from '../facts/profile-report.d.ts' */
+/** @import { CategoryShare, CauseShare, HotPath } from '../run/facts/profile-report.d.ts' */
 
 /** Smaller causes get no clause. */
 const WORTH_A_CLAUSE = 0.1;
@@ -16,12 +17,15 @@ const LEAST_ELSEWHERE = 0.01;
  * @param {Set<string>} [advised] phrases of causes whose advice was given; those of this path are added
  */
 export function summarizePath(path, advised = new Set()) {
-  const { label, plural, share, entry, ofRequest, reasons } = path;
+  const { label, plural, share, entry, ofRequest, reasons, call } = path;
   const head = `${label} in ${code(entry)} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(share.value, ofRequest)}`;
   const [first, second] = reasons
     .map(reason => ({ ...reason, part: Math.min(1, reason.share / share.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
-  if (!first) return `${capitalize(head)}.`;
+  const within = call
+    ? `; ${formatPart(call.part)} of it in \`${call.name}\`, ${formatPlace(call)}`
+    : '';
+  if (!first) return `${capitalize(head)}${within}.`;
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
     const isAdvised = advised.has(phrase);
     advised.add(phrase);
@@ -34,7 +38,7 @@ export function summarizePath(path, advised = new Set()) {
   return `${capitalize(head)}; ${firstClause}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
-/** @param {import('../facts/profile-report.d.ts').CausePlace} place */
+/** @param {import('../run/facts/profile-report.d.ts').CausePlace} place */
 const nameRelations = ({ touches = [] }) =>
   touches.length > 0 ? `, relation ${touches.map(name => `\`${name}\``).join(' or ')}` : '';
 
@@ -43,9 +47,10 @@ const MOST_ENDPOINTS = 3;
 /**
  * Requests that reach a cause, its places, and the share elsewhere. Empty for a part of another cause, which
  * has the same places.
- * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests'>} cause @returns {Evidence[]}
+ * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests' | 'acts'>} cause @returns {Evidence[]}
  */
-export function describePlaces({ places = [], partOf, endpoints = [], ofRequests = null }) {
+export function describePlaces(cause) {
+  const { places = [], acts = [], partOf, endpoints = [], ofRequests = null } = cause;
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
   const of = (/** @type {number} */ share) => `${formatPercent(share)} of it`;
@@ -61,6 +66,9 @@ export function describePlaces({ places = [], partOf, endpoints = [], ofRequests
       ),
     ),
     ['elsewhere', places.length > 0 && elsewhere >= LEAST_ELSEWHERE && of(elsewhere)],
+    ...acts.map(({ kind, perRequest }) =>
+      pair(ACTS[kind][0], `${formatFew(perRequest)} per request, counted`),
+    ),
   ]);
 }
 
@@ -73,8 +81,8 @@ export function describeStartUp(categories) {
 /** The same, and its most frequent caller. @param {HotPath} path @param {Set<string>} [advised] */
 export function describePath(path, advised) {
   const { caller } = path;
-  const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
-  return `${summarizePath(path, advised)}${place}`;
+  const at = caller && code({ ...caller, file: formatPlace(caller) });
+  return `${summarizePath(path, advised)}${at ? ` It is called mostly from ${at}.` : ''}`;
 }
 
 /** An estimate without an interval: "about 45 %" @param {number} share */

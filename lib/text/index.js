@@ -7,18 +7,23 @@ import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeSign } from './generator-sign.js';
 import { describePath, describePlaces } from './hot-path.js';
+import { proveFix } from './prove-fix.js';
 import { describePartial, describeQuality } from './quality.js';
 import { withText } from './say.js';
 import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
-import { nameWait } from './waits.js';
+import { wordWaits } from './waits.js';
 import { sayWhatIf } from './what-if.js';
 import { describePhase } from './words.js';
 
-/** @import { HotPath } from '../facts/profile-report.d.ts' */
-/** @import { LoadReport } from '../facts/load-report.d.ts' */
-/** @import { Report } from '../facts/report.d.ts' */
+/** @import { HotPath } from '../run/facts/profile-report.d.ts' */
+/** @import { LoadReport } from '../run/facts/load-report.d.ts' */
+/** @import { Report } from '../run/facts/report.d.ts' */
+/** @import { Again } from '../run/facts/verdict.d.ts' */
 /** @import { WordedLoad, WordedReport } from './worded-report.d.ts' */
+
+/** @type {Again} */
+const NOTHING_KNOWN = { words: [], missing: ['command', 'script'] };
 
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
@@ -29,7 +34,12 @@ export function wordReport(report) {
     ...report,
     run: { ...report.run, reasons: report.run.reasons.map(own => withText(own, describePartial)) },
     verdict: withText(verdict, describeVerdict),
-    findings: findings.map(finding => withText(finding, describeFinding)),
+    findings: findings.map(finding =>
+      withText(finding, own => ({
+        ...describeFinding(own),
+        proof: proveFix(own, verdict.again ?? NOTHING_KNOWN),
+      })),
+    ),
     bottleneck: bottleneck && withText(bottleneck, sayBottleneck),
     whatIf: whatIf.map(one => withText(one, sayWhatIf)),
     quality: quality.map(item => withText(item, describeQuality)),
@@ -40,10 +50,7 @@ export function wordReport(report) {
       ...profile,
       hotPaths: wordPaths(profile.hotPaths),
       causes: profile.causes.map(cause => withText(cause, describePlaces)),
-      waits: profile.waits && {
-        ...profile.waits,
-        kinds: profile.waits.kinds.map(kind => withText(kind, ({ id }) => nameWait(id))),
-      },
+      waits: profile.waits && wordWaits(profile.waits),
     },
     costs: costs && withText(costs, own => explainTying(own, profile)),
     taskWorkers: taskWorkers

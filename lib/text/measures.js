@@ -1,7 +1,7 @@
 /** Labels of measures, and the measures that are columns of tables. */
-import { measureOf } from '../facts/measures.js';
+import { measureOf } from '../run/facts/measures.js';
 
-/** @import { MeasureId } from '../facts/compare-report.d.ts' */
+/** @import { MeasureId } from '../run/facts/compare-report.d.ts' */
 
 /** In a sentence or as the label of a figure. @type {Record<MeasureId, string>} */
 export const MEASURE_LABELS = {

@@ -6,14 +6,14 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
-} from '../format.js';
+} from '../base/format.js';
 import { nameFailure } from './failures.js';
 import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../facts/validity.d.ts' */
-/** @import { QualityItem, QualityTable, QuotaFacts } from '../facts/quality.d.ts' */
+/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../run/facts/validity.d.ts' */
+/** @import { QualityItem, QualityTable, QuotaFacts } from '../run/facts/quality.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */
@@ -114,7 +114,7 @@ const QUALITY = {
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
   'samples-to-cpu': ({ ratio, isCrowded }) =>
-    `The workers were sampled as active for ${ratio.toFixed(2)} times the CPU time that they used. Above 1, threads were also sampled while they waited for a core or the GIL. Totals come from CPU time; samples only divide it${isCrowded ? '. They may not show where it was spent, which widens the intervals' : ''}.`,
+    `Threads of Python were sampled as active for ${ratio.toFixed(2)} times the CPU time that they used. Above 1, threads were also sampled while they waited for a core or the GIL. Totals come from CPU time; samples only divide it${isCrowded ? '. They may not show where it was spent, which widens the intervals' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
     `The CPU time of the processes is unknown, so samples include threads that wait. Code that can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>
@@ -125,6 +125,8 @@ const QUALITY = {
     `What requests await is not known: an event loop serves them, and suspended coroutines and greenlets are on no stack. Shares of waiting cover threads only.${hasCompanion ? '' : ' With the companion (docs/companion.md) they cover requests.'}`,
   'idle-cpu': ({ cores, share, perRequest }) =>
     `Without requests the workers use ${formatMs(1000 * cores.value)} of CPU a second (${formatMs(1000 * (cores.low ?? 0))} to ${formatMs(1000 * (cores.high ?? 0))}, before the load). That is ${formatPercent(share)} of their CPU time in this run, and not part of the cost of a request.${perRequest ? ` CPU per request is the rest: ${formatMs(perRequest.low)} to ${formatMs(perRequest.high)}. Paths have shares but no cost per request, because samples include the other CPU time as well. Send more load for narrower figures.` : ''}`,
+  'no-calls': ({ responses, seen }) =>
+    `The companion counted no statement or other call in ${formatNumberOf(responses, 'response')}${seen ? `, but stacks show ${seen === 'database' ? 'the database' : 'calls to other services'}: calls per request are not known` : ''}. If the API makes calls, look with \`curl -i\` for the header \`Loadflame-Calls\` in a response. It is missing with LOADFLAME_CALLS=0, and for drivers that the companion does not follow (docs/companion.md).`,
   'idle-unknown': ({ cores }) =>
     `The workers used only ${formatCores(cores)} cores. What they use without requests was not measured and counts as cost of the requests. Start the load test two seconds after the server's last request, or send more load.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
@@ -157,7 +159,7 @@ const QUALITY = {
   'coordinated-omission': ({ percent, intendedMs, actualMs, matters }) =>
     `p${percent} of the total time is ${formatMs(intendedMs)} from the scheduled start of a request, and ${formatMs(actualMs)} from when it was sent${matters ? ': some requests were sent late, and users would have felt the first figure' : ''}.`,
   'littles-law': ({ windows, windowSec, inFlight, users, holds }) =>
-    `Little's law for requests, in ${formatNumberOf(windows, 'window')} of ${windowSec} s: at most ${inFlight.toFixed(2)} in progress (rate × time) for ${users.toFixed(1)} active virtual users${holds ? '' : '. More requests than users: rate, times or users are wrong, or the script sends in parallel'}.`,
+    `Little's law for requests, in ${formatNumberOf(windows, 'window')} of ${windowSec} s: at most ${inFlight.toFixed(2)} in progress for ${users.toFixed(1)} active virtual users${holds ? '' : '. More requests than users: rate, times or users are wrong, or the script sends in parallel'}.`,
   'coarse-clock': ({ medianMs }) =>
     `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
   'full-machine': ({ hostCores, cpus }) =>

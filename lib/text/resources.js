@@ -1,9 +1,10 @@
 /** Resources that requests hold and wait for, their holders, and the throughput without the bottleneck. */
-import { formatPercent, formatRate } from '../format.js';
+import { formatPercent, formatRate } from '../base/format.js';
 import { nameWait } from './waits.js';
 
-/** @import { Bottleneck, BottleneckId, Fix, PathGain, Resource } from '../facts/bottleneck.d.ts' */
-/** @import { Holders, RequestState } from '../facts/profile-report.d.ts' */
+/** @import { Bottleneck, BottleneckId, Fix, PathGain, Resource } from '../run/facts/bottleneck.d.ts' */
+/** @import { PoolUse } from '../run/facts/load-report.d.ts' */
+/** @import { Holders, RequestState } from '../run/facts/profile-report.d.ts' */
 
 /** @type {Partial<Record<BottleneckId, string>>} */
 const NAMES = {
@@ -17,7 +18,19 @@ const NAMES = {
   workers: 'cores of the workers',
   gil: 'cores of the workers (GIL)',
   quota: 'cores of the quota',
+  component: 'cores, by services here that it calls',
   machine: 'cores of the machine',
+};
+
+/** Of counted pools. @type {Record<PoolUse['kind'], string>} */
+export const POOLS = {
+  gthread: 'threads for requests',
+  anyio: "threads under anyio's limiter",
+  to_thread: "threads of the loop's executor (`asyncio.to_thread`)",
+  executor: 'threads of an executor',
+  processes: 'processes of a pool',
+  semaphore: 'places of a semaphore',
+  connections: 'connections of a pool',
 };
 
 /** @type {Partial<Record<RequestState, string>>} */
@@ -30,8 +43,8 @@ const DOES = {
 };
 
 /** @param {Resource} resource */
-export function sayResource({ id, holders }) {
-  return { name: NAMES[id] ?? id, holders: holders && sayHolders(holders) };
+export function sayResource({ id, of, holders }) {
+  return { name: of ? POOLS[of] : (NAMES[id] ?? id), holders: holders && sayHolders(holders) };
 }
 
 /** The resource with the highest utilisation. @param {Resource[]} resources @returns {string | null} */
@@ -71,11 +84,27 @@ const NEXT = {
   lock: 'the lock around it',
 };
 
+/** Other programs, which may have room. @type {BottleneckId[]} */
+export const OUTSIDE = ['database', 'external-call', 'child-process'];
+
+/** What would have to be known of a fix that may gain nothing. @type {Partial<Record<BottleneckId, string>>} */
+const UNKNOWN = {
+  database: 'how many requests the database can serve at a time',
+  'external-call': 'how many requests the service can serve at a time',
+  'child-process': 'how long the program takes, and on how many cores',
+  consumer: 'how many work for the requests, and how long each piece of work takes',
+  wait: 'how much of this waiting a fix removes',
+};
+
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
 export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } }) {
   const { value, low, high } = afterPerSec;
-  if (['database', 'external-call', 'child-process'].includes(id))
-    return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of this waiting a fix removes is not known.`;
+  if (low !== null && low <= nowPerSec) {
+    const needed = dependsOnSpread
+      ? 'how connections spread over the workers after a restart'
+      : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
+    return `Without this bottleneck ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(high)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. The gain may be none: it depends on ${UNKNOWN[id] ?? needed}.`;
+  }
   const spread = dependsOnSpread ? ', from all connections at one worker to an even spread' : '';
   const range =
     low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${spread})`;

@@ -1,7 +1,7 @@
 /** Where the throughput of a variant stops rising. */
-import { formatCount, formatRate } from '../format.js';
+import { formatCount, formatRate } from '../base/format.js';
 
-/** @import { Saturation } from '../facts/saturation.d.ts' */
+/** @import { Saturation } from '../run/facts/saturation.d.ts' */
 
 /** @param {Saturation} saturation */
 export function describeSaturation(saturation) {

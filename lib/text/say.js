@@ -1,4 +1,4 @@
-/** @import { Statement } from '../facts/statement.d.ts' */
+/** @import { Statement } from '../run/facts/statement.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /**

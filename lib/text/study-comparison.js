@@ -1,12 +1,12 @@
 /** The effect of a factor, and of more workers, processes or pods. */
-import { formatCount } from '../format.js';
+import { formatCount } from '../base/format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { describeStep, formatChosenShare, rateWithoutUnit } from './words.js';
 
 /** Fewest repeats that can show a significant difference. */
 const LEAST_RUNS = 3;
 
-/** @import { Scaling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
+/** @import { Scaling, StudyReport, VariantComparison } from '../run/facts/study-report.d.ts' */
 
 /** @typedef {Pick<VariantComparison, 'factor' | 'beforeLevel' | 'afterLevel' | 'same'>} Pair */
 /** @typedef {{throughputLabel: string, cpuOf: StudyReport['cpuOf']}} Labels */

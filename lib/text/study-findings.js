@@ -6,13 +6,13 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../format.js';
+} from '../base/format.js';
 import { say } from './say.js';
 import { describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 import { listEvidence } from './words.js';
 
-/** @import { StudyFindingTable } from '../facts/study-report.d.ts' */
+/** @import { StudyFindingTable } from '../run/facts/study-report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @param {string} label @param {number} share @param {number} step */

@@ -1,15 +1,15 @@
 /** The StudyReport with its English beside the facts: `study.json`, and all that renderers get to see. */
 
-import type { Saturation } from '../facts/saturation.d.ts';
-import type { StopRule } from '../facts/study-file.d.ts';
-import type { StopReason } from '../facts/study-records.d.ts';
-import type * as Facts from '../facts/study-report.d.ts';
+import type { Saturation } from '../run/facts/saturation.d.ts';
+import type { StopRule } from '../run/facts/study-file.d.ts';
+import type { StopReason } from '../run/facts/study-records.d.ts';
+import type * as Facts from '../run/facts/study-report.d.ts';
 import type { BottleneckText, StatementText, Worded } from './text.d.ts';
 
 export type {
   Point,
   UslFit,
-} from '../facts/study-report.d.ts';
+} from '../run/facts/study-report.d.ts';
 
 export type { Saturation };
 

@@ -6,13 +6,13 @@ import {
   formatPercent,
   formatRate,
   formatRoughShare,
-} from '../format.js';
+} from '../base/format.js';
 import { describeFinding } from './findings.js';
 import { formatChosenShare, joinWords } from './words.js';
 
-/** @import { StopRule } from '../facts/study-file.d.ts' */
-/** @import { StopTable } from '../facts/study-records.d.ts' */
-/** @import { SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
+/** @import { StopRule } from '../run/facts/study-file.d.ts' */
+/** @import { StopTable } from '../run/facts/study-records.d.ts' */
+/** @import { SpikeAnswer, UslFit, Why } from '../run/facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {UslFit} fit */

@@ -1,5 +1,11 @@
 /** The verdict of a study: its headline, the short lines below it, and its gaps. */
-import { formatChange, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import {
+  formatChange,
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+} from '../base/format.js';
 import { nameBottleneck } from './bottleneck.js';
 import {
   describePair,
@@ -10,7 +16,7 @@ import {
 import { describeSpike } from './study-variant.js';
 import { describeStep, formatChosenShare, formatSmallRate, rateWithoutUnit } from './words.js';
 
-/** @import { CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
+/** @import { CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../run/facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<StudyReasonTable, string>} */

@@ -8,11 +8,11 @@ import {
   formatInUnit,
   formatP,
   formatRate,
-} from '../format.js';
+} from '../base/format.js';
 
 import { describeStep, nameHost } from './words.js';
 
-/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Estimate } from '../base/math/estimate.d.ts' */
 /** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
 
 /** Custom properties of the page: variants are distinguished by colour, then by dashes. */

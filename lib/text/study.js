@@ -12,10 +12,10 @@ import {
   STUDY_REASONS,
 } from './study-verdict.js';
 
-/** @import * as Facts from '../facts/study-report.d.ts' */
+/** @import * as Facts from '../run/facts/study-report.d.ts' */
 /** @import { CapacityAnswer, StudyReport, VariantReport } from './study-report.d.ts' */
 /** @import { Catalogue, Worded } from './text.d.ts' */
-/** @import { Statement } from '../facts/statement.d.ts' */
+/** @import { Statement } from '../run/facts/statement.d.ts' */
 
 /**
  * The report of a study with its English beside the facts.

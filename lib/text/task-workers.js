@@ -1,9 +1,9 @@
 /** Task workers beside the API, in sentences. */
-import { formatCores, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { formatCores, formatMs, formatNumberOf, formatPercent } from '../base/format.js';
 import { labelComponent } from './components.js';
 import { capitalize } from './words.js';
 
-/** @import { TaskWorkers } from '../facts/profile-report.d.ts' */
+/** @import { TaskWorkers } from '../run/facts/profile-report.d.ts' */
 
 /** If samples cover a smaller part of the CPU time, they may show other tasks than most. */
 const FEW_SEEN = 0.7;

@@ -16,6 +16,26 @@ export interface StatementText {
   advice: string | null;
   /** estimated gain of a fix, with its condition */
   gain?: string;
+  /** of a finding of a run; null if none fits */
+  proof?: Proof | null;
+}
+
+/** How a fix is measured. */
+export interface Proof {
+  command: string;
+  /** the line to change; null if not known */
+  place: string | null;
+  /** a clause: at which moment */
+  when: string;
+  /** a clause: what is to be added; null for a whole command */
+  lacks: string | null;
+}
+
+export interface VerdictText {
+  /** what spoils the measurement; stands above the headline */
+  doubt: string | null;
+  headline: string;
+  sentences: string[];
 }
 
 export interface BottleneckText extends StatementText {

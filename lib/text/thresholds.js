@@ -1,8 +1,13 @@
 /** Results of thresholds: the measured value and its meaning, or what is missing. */
-import { formatChange, formatChangeInterval, formatInUnit, formatNumberOf } from '../format.js';
+import {
+  formatChange,
+  formatChangeInterval,
+  formatInUnit,
+  formatNumberOf,
+} from '../base/format.js';
 import { say } from './say.js';
 
-/** @import { MissingTable, ThresholdResult } from '../facts/threshold.d.ts' */
+/** @import { MissingTable, ThresholdResult } from '../run/facts/threshold.d.ts' */
 /** @import { Catalogue, Worded } from './text.d.ts' */
 
 /** @typedef {Worded<ThresholdResult, string>} WordedThreshold */

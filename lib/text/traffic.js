@@ -1,5 +1,5 @@
 /** Describes what a script of recorded traffic keeps and leaves out. */
-import { addTo } from '../files/maps.js';
+import { addTo } from '../base/files/maps.js';
 import {
   formatCount,
   formatDuration,
@@ -7,12 +7,13 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../format.js';
+} from '../base/format.js';
 
-/** @import { HarReason, LeftOutReason, RecordedFlow, Session, Traffic } from '../facts/traffic.d.ts' */
+/** @import { HarReason, LeftOutReason, RecordedFlow, Session, Traffic } from '../run/facts/traffic.d.ts' */
 
 /** In the order in which they are shown. @type {Record<LeftOutReason, string>} */
 const REASONS = {
+  host: 'other hosts; for one of them: `grep -F HOST access.log | loadflame init --log -`',
   method: 'could not decide which body to send, or whether it may change data',
   masked: 'could not decide what to send for a token or personal data in the path',
   unreadable: 'could not read the address, or its path has more than 200 characters',
@@ -23,7 +24,9 @@ const REASONS = {
 };
 /** @type {Record<HarReason, string>} */
 const HAR_REASONS = {
-  body: 'whose body is neither JSON nor a plain form, or whose method is rare: could not decide what to send',
+  body: 'whose body is missing, or neither JSON nor a plain form, or whose method is rare: could not decide what to send',
+  websocket: 'for WebSockets, whose messages are not read',
+  internal: 'within the browser (data, blob, extensions)',
   failed: 'without status 2xx or 3xx in the recording',
   stream: 'for streams of events: could not decide how long to listen',
   login: 'of the login, which loadflame does before the load',
@@ -68,7 +71,7 @@ export function describeLeftOut({ leftOut, requests }) {
  * @returns {string[]} lines
  */
 export function describeTraffic(traffic, { lines, unknown, unread, first, empty }) {
-  const { requests, kept, flows, sessions, thinks, thinkSec, masked, mostOfClient } = traffic;
+  const { host, requests, kept, flows, sessions, thinks, thinkSec, masked, mostOfClient } = traffic;
   /** @type {Map<string, number>} */
   const mix = new Map();
   for (const { names, count } of flows) for (const name of names) addTo(mix, name, count);
@@ -82,7 +85,7 @@ export function describeTraffic(traffic, { lines, unknown, unread, first, empty 
         ]
       : []),
     ...empty.map(file => `empty    ${file} has no request`),
-    `mix      ${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
+    `mix      ${host && `${host}, `}${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
     `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
     ...(mostOfClient > kept * MOST_OF_CLIENT
       ? [
@@ -121,9 +124,15 @@ export function describeSession({ origin, exchanges, leftOut }, made) {
       : [];
   });
   const { variables, login, cookies, dates } = made;
+  const lost = exchanges.filter(({ answer }) => answer.isLost).length;
   return [
-    `flow     ${formatNumberOf(exchanges.length, 'request')} to ${origin}, one after the other`,
+    `flow     ${formatNumberOf(exchanges.length, 'request')}${origin && ` to ${origin}`}, one after the other`,
     ...left,
+    ...(lost > 0
+      ? [
+          `no body  ${lost} of ${formatNumberOf(exchanges.length, 'response')} without their text in the recording: nothing could be captured from them. Save it with content`,
+        ]
+      : []),
     ...describeJoins(made),
     ...(login
       ? [

@@ -1,11 +1,16 @@
 /** The result of `loadflame try` in sentences. */
-import { formatChangeEstimate, formatDuration, formatNumberOf, formatRate } from '../format.js';
+import {
+  formatChangeEstimate,
+  formatDuration,
+  formatNumberOf,
+  formatRate,
+} from '../base/format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { capitalize, formatChosenShare, joinWords } from './words.js';
 
-/** @import { Bottleneck } from '../facts/bottleneck.d.ts' */
-/** @import { Decision, Prediction, TryLoad, TryReport } from '../facts/try.d.ts' */
+/** @import { Bottleneck } from '../run/facts/bottleneck.d.ts' */
+/** @import { Decision, Forecast, Noise, Prediction, TryLoad, TryReport } from '../run/facts/try.d.ts' */
 /** @import { WordedThreshold } from './thresholds.js' */
 
 /** @param {Decision} decision */
@@ -26,7 +31,8 @@ export function describeSoFar(decisions) {
 }
 
 /** @param {TryReport} tried a sentence without its full stop, or several */
-export function describeOutcome({ sides, decisions, smallest, pairs, end }) {
+export function describeOutcome({ sides, decisions, smallest, pairs, end, noise, isNoise }) {
+  if (isNoise) return capitalize(describeNoise(noise));
   const { a, b } = sides;
   const named = {
     better: `${b.label} is better than ${a.label}`,
@@ -42,6 +48,32 @@ export function describeOutcome({ sides, decisions, smallest, pairs, end }) {
   return [...(why ? [why] : []), ...parts].map(capitalize).join('. ');
 }
 
+/** @param {Noise} noise "in 12 min this machine shows changes of CPU per request from 6 %" */
+export function describeNoise({ withinMs, figures }) {
+  const shown = figures.flatMap(({ measure, change }) =>
+    change === null ? [] : `of ${nameMeasure(measure)} from ${formatRounded(change)}`,
+  );
+  return shown.length > 0
+    ? `in ${formatDuration(withinMs)} this machine shows changes ${joinWords(shown)}`
+    : 'which changes this machine shows is not known: too few pairs, or too little time';
+}
+
+/** @param {Forecast} forecast @param {number} maxMs */
+export function describeForecast({ pairMs, leastMs, spread, isKnown, changes }, maxMs) {
+  const about = (/** @type {number} */ ms) => `about ${formatDuration(ms)}`;
+  const times = changes.map(
+    ({ change, ms }) =>
+      `${ms === null ? 'too long' : about(ms)} for a change of ${formatRounded(change)}`,
+  );
+  const why = `${isKnown ? 'as runs of earlier tries varied' : 'if runs vary'} by ${formatRounded(spread)}`;
+  const short =
+    maxMs < leastMs ? `; --max is too short: the first test is after ${about(leastMs)}` : '';
+  return `a pair takes ${about(pairMs)}; ${why}, a decision takes ${joinWords(times)}${short}`;
+}
+
+/** @param {number} share 0.064 → "7 %": never less than it is */
+const formatRounded = share => `${Math.ceil(share * 100 - 1e-9)} %`;
+
 /** @type {Record<TryReport['end'], string | null>} */
 const END = {
   decided: null,
@@ -54,7 +86,7 @@ const END = {
 export function nameFixed({ causes, bottleneck, isPart }) {
   const what =
     causes.length > 0 ? joinWords(causes) : nameBottleneck(/** @type {Bottleneck} */ (bottleneck));
-  return isPart ? `${what}; other causes are also gone` : `${what}`;
+  return isPart ? `a part of the change: ${what}` : `${what}`;
 }
 
 /** @param {TryLoad} load */
@@ -72,8 +104,8 @@ const STATES = /** @type {const} */ ({
 });
 
 /** For a build server: a figure that got worse fails. @param {TryReport} tried @returns {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>[]} */
-export function listTryResults({ decisions }) {
-  return decisions.map(decision => ({
+export function listTryResults({ decisions, isNoise }) {
+  return (isNoise ? [] : decisions).map(decision => ({
     endpoint: null,
     expression: `${MEASURE_LABELS[decision.measure]} is not worse`,
     status: STATES[decision.call],

@@ -1,5 +1,11 @@
-/** The verdict of a run: a headline and at most four short lines. */
-import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+/** The verdict of a run: a headline and at most three short lines. */
+import {
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../base/format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
 import { describeCores } from './cpu-use.js';
 import { describeFailures } from './failures.js';
@@ -10,13 +16,13 @@ import { describeFullMachine } from './findings-machine.js';
 import { describeSign } from './generator-sign.js';
 import { summarizePath } from './hot-path.js';
 import { describeInvalid } from './quality.js';
+import { OUTSIDE } from './resources.js';
 import { say } from './say.js';
-import { describeGain } from './what-if.js';
-import { describeTail, endSentence } from './words.js';
+import { capitalize, describeTail, endSentence } from './words.js';
 
-/** @import { Finding } from '../facts/findings.d.ts' */
-/** @import { HeadlineTable, PointTable, Verdict } from '../facts/verdict.d.ts' */
-/** @import { Catalogue } from './text.d.ts' */
+/** @import { Finding } from '../run/facts/findings.d.ts' */
+/** @import { Doubt, HeadlineTable, PointTable, Verdict } from '../run/facts/verdict.d.ts' */
+/** @import { Catalogue, VerdictText } from './text.d.ts' */
 
 /** @type {Catalogue<HeadlineTable, string>} */
 const HEADLINES = {
@@ -29,37 +35,44 @@ const HEADLINES = {
     `Not everything ${isUnsent ? 'was sent' : 'got a response'} at this load, but no single problem stands out`,
   'part-unread': ({ entries, skipped }) =>
     `Only a part of the profile was read: ${formatCount(skipped)} of ${formatCount(entries)} entries could not be`,
+  'no-python': () =>
+    'No frame has a file of Python, so no known cause of waste could be looked for',
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
-  finding: ({ finding, waste, allAnswered, doubt }) => {
-    const most = waste ? `; the largest waste is ${describeWaste(waste.cause)}` : '';
-    const lead = `${leadWith(finding, allAnswered)}${most}`;
-    return doubt ? `${endSentence(lead)} In doubt, because ${describeFullMachine(doubt)}` : lead;
+  finding: ({ finding, waste, counted, isOneOf, allAnswered }) => {
+    const largest = isOneOf ? 'one of the largest wastes' : 'the largest waste';
+    const most = waste ? `; ${largest} is ${describeWaste(waste.cause)}` : '';
+    const count = counted ? `; ${describeFinding(counted).title.replace(/\.$/, '')}` : '';
+    return `${leadWith(finding, allAnswered, largest)}${most}${count}`;
   },
 };
 
 /** Reasons that need a note about what failed. */
 const OF_USERS = ['most-users-failed', 'scenario-failed'];
 
-/** @param {Finding} finding @param {boolean} allAnswered */
-function leadWith(finding, allAnswered) {
+/**
+ * @param {Finding} finding
+ * @param {boolean} allAnswered
+ * @param {string} largest how much of a waste a cause is
+ */
+function leadWith(finding, allAnswered, largest) {
   switch (finding.id) {
     case 'invalid-load':
       return `Not valid: ${describeInvalid(finding.facts.reason)}${OF_USERS.includes(finding.facts.reason.id) ? nameMost(finding.facts) : ''}`;
     case 'generator-limit':
-      return `Doubtful: the load generator was the bottleneck: ${describeSign(finding.facts.sign)}`;
+    case 'full-machine':
+      return describeDoubt(finding);
     case 'request-errors': {
       const { share, failures } = finding.facts;
       return `${formatPercent(share)} of ${failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${nameMost(finding.facts)}`;
     }
-    case 'full-machine':
-      return `Doubtful: ${describeFullMachine(finding.facts)}`;
     case 'cause':
-      return `${allAnswered ? 'All requests got a response; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
+      return `${allAnswered ? `All requests got a response; ${largest}` : capitalize(largest)} is ${describeWaste(finding.facts.cause)}`;
     case 'bottleneck': {
       const name = nameBottleneck(finding.facts);
       if (!name) return describeFinding(finding).title;
-      return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
+      const isFull = finding.facts.facts.isSaturated && !OUTSIDE.includes(finding.facts.id);
+      return `${isFull ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
     }
     default:
       return describeFinding(finding).title;
@@ -90,7 +103,6 @@ const POINTS = {
   },
   bottleneck: ({ bottleneck }) => sayBottleneck(bottleneck).title,
   'hot-path': ({ path }) => summarizePath(path),
-  gain: ({ whatIf, cause }) => describeGain(whatIf, cause),
 };
 
 const MESSAGES = {
@@ -104,9 +116,16 @@ function describeUsers({ started, closedUsers }) {
   return `in ${formatNumberOf(started, 'round')} of ${formatNumberOf(closedUsers, 'user')} (closed loop)`;
 }
 
-/** @param {Verdict} verdict @returns {{headline: string, sentences: string[]}} */
-export function describeVerdict({ headline, points, isPartial }) {
+/** @param {Doubt} doubt */
+const describeDoubt = ({ id, facts }) =>
+  id === 'full-machine'
+    ? `Doubtful: ${describeFullMachine(facts)}`
+    : `Doubtful: the load generator was the bottleneck: ${describeSign(facts.sign)}`;
+
+/** @param {Verdict} verdict @returns {VerdictText} */
+export function describeVerdict({ headline, doubt, points, isPartial }) {
   return {
+    doubt: doubt ? endSentence(describeDoubt(doubt)) : null,
     headline: `${isPartial ? 'Partial run: ' : ''}${endSentence(say(HEADLINES, headline))}`,
     sentences: points.map(point => say(POINTS, point)),
   };

@@ -1,4 +1,7 @@
-/** @import { Waits } from '../facts/profile-report.d.ts' */
+import { withText } from './say.js';
+
+/** @import { WaitPlace, Waits } from '../run/facts/profile-report.d.ts' */
+/** @import { WaitAct } from '../run/facts/rules.d.ts' */
 
 /** Names of the resources that requests wait for, such as "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
 const WAITS = {
@@ -10,14 +13,46 @@ const WAITS = {
   pool: 'a free connection of a pool',
   queue: 'an item of a queue',
   'thread-pool': 'a free thread of a pool',
-  sleep: 'sleeping',
+  sleep: 'a sleep to end',
   client: 'the client, to send or to receive',
   socket: 'a message of an open WebSocket',
+  file: 'a file or a pipe',
   gil: 'the GIL, which another thread holds',
   other: 'something that no rule names (a sleep, a lock or C code)',
 };
 
-/** @param {Waits['kinds'][number]['id']} id */
-export function nameWait(id) {
-  return WAITS[id];
+/** @type {Record<WaitAct, string>} */
+const ACTS = {
+  'file-lock': 'a lock on a file',
+  import: 'an import',
+  future: 'the result of a future',
+  pipe: 'the other end of a pipe, or a file',
+  connect: 'a new connection',
+  task: 'a future that another task completes',
+};
+
+/** @param {Waits['kinds'][number]['id']} id @param {WaitPlace['as']} [as] what the call does, where that is known */
+export function nameWait(id, as) {
+  return as ? ACTS[as] : WAITS[id];
+}
+
+/** Without idle CPU, a response waits for the worker, too. @param {Waits['kinds'][number]} kind */
+function nameKindOfWait({ id, isBound }) {
+  return isBound
+    ? `the worker, or ${WAITS[id]}`
+    : `${id === 'database' ? 'waiting for ' : ''}${WAITS[id]}`;
+}
+
+/**
+ * Names kinds in their table and in the flamegraph alike; one that may be the worker's has no colour of its own there.
+ * @param {Waits} waits
+ */
+export function wordWaits(waits) {
+  const kinds = waits.kinds.map(kind => withText(kind, nameKindOfWait));
+  const unknown = waits.table.categories.at(-1);
+  const categories = waits.table.categories.map(own => {
+    const bound = kinds.find(({ id, isBound }) => isBound && id === own.id);
+    return bound ? { ...own, label: bound.text, color: unknown?.color ?? own.color } : own;
+  });
+  return { ...waits, kinds, table: { ...waits.table, categories } };
 }

@@ -1,8 +1,8 @@
 /** The predicted gain of a fix, and its condition. */
-import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
+import { formatMs, formatPercent, formatRate, formatRoughShare } from '../base/format.js';
 
-/** @import { CauseShare } from '../facts/profile-report.d.ts' */
-/** @import { BottleneckId, WhatIf, WhatIfCondition } from '../facts/bottleneck.d.ts' */
+/** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
+/** @import { BottleneckId, WhatIf, WhatIfCondition } from '../run/facts/bottleneck.d.ts' */
 /** @import { WhatIfText } from './text.d.ts' */
 
 const NO_MORE = 'it will not raise the throughput of this run, because';
@@ -21,7 +21,8 @@ const NO_GAIN = {
   pool: `${NO_MORE} requests wait for a free connection`,
   lock: `${NO_MORE} requests wait for a lock`,
   loop: `${NO_MORE} a call blocks the event loop`,
-  consumer: `${NO_MORE} requests wait for the work of another thread`,
+  consumer: `${NO_MORE} requests wait for the work of another thread or task`,
+  wait: `${NO_MORE} requests wait for something else`,
   connections: 'it will not raise the throughput, because the number of connections is limited',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',

@@ -7,8 +7,8 @@ import type {
   Side,
   Verdict,
   Warning,
-} from '../facts/compare-report.d.ts';
-import type { QualityItem } from '../facts/quality.d.ts';
+} from '../run/facts/compare-report.d.ts';
+import type { QualityItem } from '../run/facts/quality.d.ts';
 import type { Worded } from './text.d.ts';
 import type { WordedThreshold } from './thresholds.js';
 

@@ -1,16 +1,16 @@
 /** The report as in renderers and `report.json`: each statement with its text. */
 
-import type { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts';
-import type { ClusterReport } from '../facts/cluster.d.ts';
-import type { EndpointCosts } from '../facts/costs.d.ts';
-import type { Finding } from '../facts/findings.d.ts';
+import type { Bottleneck, WhatIf } from '../run/facts/bottleneck.d.ts';
+import type { ClusterReport } from '../run/facts/cluster.d.ts';
+import type { EndpointCosts } from '../run/facts/costs.d.ts';
+import type { Finding } from '../run/facts/findings.d.ts';
 import type {
   Failure,
   Failures,
   GeneratorReport,
   GeneratorSign,
   LoadReport,
-} from '../facts/load-report.d.ts';
+} from '../run/facts/load-report.d.ts';
 import type {
   CauseShare,
   CpuUse,
@@ -18,16 +18,23 @@ import type {
   ProfileReport,
   TaskWorkers,
   Waits,
-} from '../facts/profile-report.d.ts';
-import type { QualityItem, Reliability } from '../facts/quality.d.ts';
-import type { Report, RunInfo } from '../facts/report.d.ts';
-import type { PartialReason } from '../facts/validity.d.ts';
-import type { Verdict } from '../facts/verdict.d.ts';
-import type { BottleneckText, Evidence, StatementText, WhatIfText, Worded } from './text.d.ts';
+} from '../run/facts/profile-report.d.ts';
+import type { QualityItem, Reliability } from '../run/facts/quality.d.ts';
+import type { Report, RunInfo } from '../run/facts/report.d.ts';
+import type { PartialReason } from '../run/facts/validity.d.ts';
+import type { Verdict } from '../run/facts/verdict.d.ts';
+import type {
+  BottleneckText,
+  Evidence,
+  StatementText,
+  VerdictText,
+  WhatIfText,
+  Worded,
+} from './text.d.ts';
 
 export type WordedFinding = Worded<Finding, StatementText>;
 export type WordedQuality = Worded<QualityItem, string>;
-export type WordedVerdict = Worded<Verdict, { headline: string; sentences: string[] }>;
+export type WordedVerdict = Worded<Verdict, VerdictText>;
 export type WordedPath = Worded<HotPath, string>;
 /** `text`: its places */
 export type WordedCause = Worded<CauseShare, Evidence[]>;

@@ -1,9 +1,15 @@
 /** Building blocks of sentences. */
-import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import {
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../base/format.js';
 
-/** @import { LatencySummary } from '../facts/estimate.d.ts' */
-/** @import { LoadReport } from '../facts/load-report.d.ts' */
-/** @import { HistorySeries } from '../facts/history.d.ts' */
+/** @import { LatencySummary } from '../base/math/estimate.d.ts' */
+/** @import { LoadReport } from '../run/facts/load-report.d.ts' */
+/** @import { HistorySeries } from '../run/facts/history.d.ts' */
 
 /** "a, b and c" @param {string[]} words */
 export function joinWords(words) {
@@ -35,7 +41,7 @@ export function describeTail({ meanMs, p95Ms, maxMs }) {
     : `p95 ${formatMs(p95Ms)}`;
 }
 
-/** "1 user", "100/s", "500 at once" @param {number} step @param {import('../facts/study-report.d.ts').LoadModel} model */
+/** "1 user", "100/s", "500 at once" @param {number} step @param {import('../run/facts/study-report.d.ts').LoadModel} model */
 export function describeStep(step, model) {
   if (model === 'burst') return `${formatCount(step)} at once`;
   return model === 'closed' ? formatNumberOf(step, 'user') : formatRate(step);

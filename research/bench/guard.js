@@ -1,6 +1,6 @@
 /** `--quick` fails when this engine is less ahead of Artillery's than it should be. */
 
-import { median } from '../../lib/math/summary.js';
+import { median } from '../../lib/base/math/summary.js';
 import { compareRounds } from './render.js';
 
 /** Requests per CPU-second, as a multiple of Artillery's in the same run: about three quarters of what is measured at leisure. */

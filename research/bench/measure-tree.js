@@ -1,6 +1,6 @@
 /** CPU time and memory of a process and everything that it has started. */
 import { readFileSync } from 'node:fs';
-import { listProcesses } from '../../lib/process/process-table.js';
+import { listProcesses } from '../../lib/base/process/process-table.js';
 
 /**
  * @typedef {object} TreeUsage
@@ -13,11 +13,11 @@ import { listProcesses } from '../../lib/process/process-table.js';
 
 /**
  * @param {number} rootPid
- * @param {import('../../lib/process/process-table.js').ProcessStat[]} [table] of all processes
+ * @param {import('../../lib/base/process/process-table.js').ProcessStat[]} [table] of all processes
  * @returns {TreeUsage} of zeros once the root has ended
  */
 export function measureTree(rootPid, table = listProcesses()) {
-  /** @type {Map<number, import('../../lib/process/process-table.js').ProcessStat[]>} */
+  /** @type {Map<number, import('../../lib/base/process/process-table.js').ProcessStat[]>} */
   const children = Map.groupBy(table, stat => stat.ppid);
   const usage = { cpuMs: 0, memoryBytes: 0, pids: /** @type {number[]} */ ([]) };
   let fileBytes = 0;

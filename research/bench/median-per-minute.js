@@ -1,4 +1,4 @@
-import { median } from '../../lib/math/summary.js';
+import { median } from '../../lib/base/math/summary.js';
 
 /**
  * @param {readonly {atMs: number, usage: {memoryBytes: number}}[]} samples in order

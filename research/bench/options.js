@@ -19,7 +19,7 @@ The goals beside the floor, each with one command:
   p99 at a true 20 ms       --only latency,loadflame,floor --seconds 10 --rounds 15
 
 Works: closed-loop, ten-gets, one-get, https, https-one-get, workers, paced, memory, latency, stall, sockets-idle, sockets-emit
-Tools: loadflame, "loadflame (users: N)", "loadflame on 2 workers" (4, 8), artillery, "loadflame --engine artillery", k6, locust,
+Tools: loadflame, "loadflame (users: N)", "loadflame on 2 workers" (4, 8), artillery, "loadflame --engine artillery", locust,
        autocannon, wrk, floor`;
 
 const QUICK_WORKS = ['closed-loop', 'ten-gets', 'one-get'];

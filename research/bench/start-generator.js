@@ -2,8 +2,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/process/child.js';
-import { isSameProcess, readStartTicks, readStat } from '../../lib/process/process-table.js';
+import { startChild } from '../../lib/base/process/child.js';
+import { isSameProcess, readStartTicks, readStat } from '../../lib/base/process/process-table.js';
 import { onCore } from './cores.js';
 import { measureTree } from './measure-tree.js';
 

@@ -1,6 +1,6 @@
 /** What several rounds of a benchmark come down to. */
 
-import { median } from '../../lib/math/summary.js';
+import { median } from '../../lib/base/math/summary.js';
 
 /** @typedef {{median: number, min: number, max: number, count: number}} Spread */
 

@@ -2,43 +2,31 @@
  * `node scripts/run.js research/bottlenecks/run.js [app …]`: what loadflame says limits small apps with one known limit
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
  * is measured by a client of its own. `--seconds 16`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
- * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
- * tuned on; `--fresh`, `--unseen`: those that were written without knowing the rules; `--truth`: measure the throughput
- * before and after the fix, and run no profiler (with `--keep`: beside runs that were kept); `--times 8`: only say how often each bottleneck was named in so many
- * equal runs.
+ * the runs there, or, where it has them, judge them again without measuring; `--set held-out`: the apps that no rule was
+ * tuned on; `--set fresh`, `unseen`, `later`: those that were written without knowing the rules; `--truth`: measure the
+ * throughput before and after the fix, and run no profiler (with `--keep`: beside runs that were kept); `--times 8`: only
+ * say how often each bottleneck was named in so many equal runs.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { Agent, get } from 'node:http';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { findFreePort } from '../bench/servers/find-free-port.js';
+import { choose } from '../choose.js';
+import { runClosedLoop } from '../closed-loop.js';
 import { prepareVenv } from '../prepare-venv.js';
-import { startBeside } from '../shares/start-server.js';
-import { CASES as KNOWN } from './cases.js';
-import { CASES as FRESH } from './fresh/cases.js';
-import { CASES as HELD_OUT } from './held-out/cases.js';
-import { CASES as UNSEEN } from './unseen/cases.js';
+import { judgeAgain, testScript } from '../run-tool.js';
+import { nameDatabase, startBeside } from '../shares/start-server.js';
+import { serveApp, startOther } from '../start-app.js';
+import { readCases } from './cases.js';
+import { findBrokenRows } from './laws.js';
 
 /** @import { Case } from './cases.js' */
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-const TOOL = path.join(ROOT, 'bin/loadflame.js');
 const WARM_UP_SEC = 1;
 /** Of the throughput after the fix: a prediction may be off by so much. */
 const CLOSE = 0.2;
+/** Of the service that an app calls. */
+const ANSWER = { ok: true, status: 'ok', value: 42, values: [3, 1, 4, 1, 5, 9, 2, 6] };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,42 +34,27 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '16' },
     companion: { type: 'boolean', default: false },
     keep: { type: 'string' },
-    'held-out': { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
-    unseen: { type: 'boolean', default: false },
+    set: { type: 'string', default: '.' },
     truth: { type: 'boolean', default: false },
     times: { type: 'string' },
   },
 });
-/** @type {['held-out' | 'fresh' | 'unseen', Case[]][]} */
-const SETS = [
-  ['held-out', HELD_OUT],
-  ['fresh', FRESH],
-  ['unseen', UNSEEN],
-];
-const [SET, CASES] = SETS.find(([name]) => values[name]) ?? ['.', KNOWN];
+const { set: SET } = values;
 const FOLDER = path.join(import.meta.dirname, SET);
 const APPS = path.join(FOLDER, 'apps');
 const SECONDS = Number(values.seconds);
-const unknown = positionals.filter(name => !CASES.some(({ app }) => app === name));
-if (unknown.length > 0)
-  throw new Error(
-    `no app ${unknown.join(', ')}; there are ${[...new Set(CASES.map(({ app }) => app))].join(', ')}`,
-  );
+const chosen = choose(readCases(SET), positionals, ({ app }) => app);
 const PYTHON = prepareVenv(SET === '.' ? 'bottlenecks' : SET, path.join(FOLDER, 'requirements.in'));
 
-const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
-let right = 0;
-let close = 0;
-let within = 0;
-let fixes = 0;
+/** @type {Record<string, boolean>[]} */
+const judged = [];
 for (const one of chosen) {
   if (values.truth) {
     const measured = await measureFix(one);
     const kept = values.keep ? filesOf(one, values.keep).truth : '';
     if (existsSync(kept)) writeFileSync(kept, JSON.stringify(measured));
     const change = describeChange(measured).padEnd(14);
-    console.log(`${one.what.padEnd(58)}  ${change}  ${one.truth?.fix ?? ''}`);
+    console.log(`${one.what.padEnd(58)}  ${change}  ${one.fix ?? ''}`);
     continue;
   }
   if (values.times) {
@@ -94,37 +67,35 @@ for (const one of chosen) {
   }));
   const named = report.bottleneck?.id ?? 'unknown';
   const isRight = one.limits.includes(named);
-  right += isRight ? 1 : 0;
-  const gain = before && after ? after / before - 1 : null;
-  const predicted = findGain(report, one);
-  const isClose =
-    gain !== null && predicted !== null && Math.abs(predicted.value - gain) <= CLOSE * (1 + gain);
-  const isWithin =
-    gain !== null && predicted !== null && predicted.low <= gain && gain <= predicted.high;
-  fixes += gain === null ? 0 : 1;
-  close += isClose ? 1 : 0;
-  within += isWithin ? 1 : 0;
+  const isUnknown = !isRight && named === 'unknown';
+  const rows = findBrokenRows(report.bottleneck?.resources ?? [], report.load.http.meanRatePerSec);
+  const gain = before && after ? after / before - 1 : NaN;
+  const { value = NaN, low = NaN, high = NaN } = findGain(report, one) ?? {};
+  const isClose = Math.abs(value - gain) <= CLOSE * (1 + gain);
+  const [isWithin, isFixed, isBroken] = [low <= gain && gain <= high, gain > -1, rows.length > 0];
+  judged.push({ isRight, isUnknown, isClose, isWithin, isFixed, isBroken });
   console.log(
     [
-      isRight ? '✓' : '✗',
+      isRight ? '✓' : isUnknown ? '?' : '✗',
       one.what.padEnd(52),
       `limit ${one.limits[0]}, named ${named}${report.bottleneck?.facts.why ? ` (${report.bottleneck.facts.why})` : ''}`.padEnd(
         48,
       ),
       before === null ? '' : describeChange({ before, after }).padEnd(16),
-      gain === null
-        ? ''
-        : `gain ${percent(gain)}, predicted ${predicted === null ? '–' : `${percent(predicted.value)} (${percent(predicted.low)} to ${percent(predicted.high)})`}`,
-      describeWaits(report),
+      isFixed
+        ? `gain ${percent(gain)}, predicted ${percent(value)} (${percent(low)} to ${percent(high)})`
+        : '',
+      ...rows,
     ].join('  '),
   );
 }
-const isJudged = !values.truth && !values.times;
-if (isJudged)
+const count = (/** @type {string} */ name) => judged.filter(one => one[name]).length;
+const [right = 0, unknown = 0, broken] = ['isRight', 'isUnknown', 'isBroken'].map(count);
+if (judged.length > 0)
   console.log(
-    `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix, ${within} intervals hold it`,
+    `\n${right} of ${judged.length} bottlenecks are right, ${unknown} not known, ${judged.length - right - unknown} wrong; ${broken} runs have impossible rows of resources; ${count('isClose')} of ${count('isFixed')} predictions are within ${percent(CLOSE)} of the throughput after the fix, ${count('isWithin')} intervals hold it`,
   );
-process.exitCode = !isJudged || right === chosen.length ? 0 : 1;
+process.exitCode = right === judged.length && broken === 0 ? 0 : 1;
 
 /** @typedef {{before: number | null, after: number | null}} Throughput successful responses per second */
 /** @typedef {Throughput & {report: any}} Measured */
@@ -160,20 +131,13 @@ async function recall(one, measure) {
     writeFileSync(truth, JSON.stringify({ before, after }));
     return measured;
   }
-  const child = spawn(process.execPath, [TOOL, 'report', run], { stdio: 'ignore' });
-  await once(child, 'exit');
-  return { ...JSON.parse(readFileSync(truth, 'utf8')), report: readReport(run) };
+  return { ...JSON.parse(readFileSync(truth, 'utf8')), report: await judgeAgain(run) };
 }
 
 /** @param {Case} one @param {string} kept */
 function filesOf({ what }, kept) {
   const folder = path.join(kept, what.replace(/\W+/g, '-'));
   return { folder, run: path.join(folder, 'run'), truth: path.join(folder, 'truth.json') };
-}
-
-/** @param {string} run its folder @returns {any} */
-function readReport(run) {
-  return JSON.parse(readFileSync(path.join(run, 'report.json'), 'utf8'));
 }
 
 /**
@@ -204,47 +168,16 @@ async function countNames(one, times) {
     .join(', ');
 }
 
-/** What requests do most. @param {any} report */
-function describeWaits({ profile }) {
-  const kinds = profile?.waits?.kinds ?? [];
-  return kinds
-    .slice(0, 3)
-    .map((/** @type {any} */ { id, share }) => `${id} ${percent(share.value)}`)
-    .join(', ');
-}
-
 /** @param {number} share */
 function percent(share) {
-  return `${(100 * share).toFixed(0)} %`;
+  return Number.isNaN(share) ? '–' : `${(100 * share).toFixed(0)} %`;
 }
 
-/** Answers per second of a closed loop. @param {Case} one @param {string} url @returns {Promise<number>} */
-async function drive({ users = 1, thinkSec = 0 }, url) {
-  const startMs = performance.now() + 1000 * WARM_UP_SEC;
-  const endMs = startMs + 1000 * SECONDS;
-  let answers = 0;
-  // Each keeps its connection, as the users of the tool do.
-  const use = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (performance.now() < endMs) {
-      const isGood = await ask(url, agent);
-      const now = performance.now();
-      if (isGood && now >= startMs && now < endMs) answers++;
-      if (thinkSec) await sleep(1000 * thinkSec);
-    }
-    agent.destroy();
-  };
-  await Promise.all(Array.from({ length: users }, use));
-  return answers / SECONDS;
-}
-
-/** @param {string} url @param {Agent} agent @returns {Promise<boolean>} */
-function ask(url, agent) {
-  return new Promise(resolve => {
-    get(url, { agent }, response => {
-      response.resume().once('end', () => resolve(response.statusCode === 200));
-    }).once('error', () => resolve(false));
-  });
+/** Successful responses per second. @param {Case} one @param {string} url @returns {Promise<number>} */
+async function drive({ users, thinkSec = 0 }, url) {
+  const load = { users, thinkMs: 1000 * thinkSec };
+  await runClosedLoop([{ url }], { ...load, ms: 1000 * WARM_UP_SEC });
+  return (await runClosedLoop([{ url }], { ...load, ms: 1000 * SECONDS })).perSec;
 }
 
 /**
@@ -254,33 +187,15 @@ function ask(url, agent) {
  * @returns {Promise<any>} its report
  */
 async function profile({ users, rate, thinkSec }, { pid, url }, folder) {
-  const work = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
-  try {
-    const script = path.join(work, 'load.json');
-    const load = users ? { users } : { arrivalRate: rate };
-    const { origin, pathname, search } = new URL(url);
-    const config = { target: origin, phases: [{ duration: SECONDS, ...load }] };
-    const flow = [
-      { get: { url: `${pathname}${search}` } },
-      ...(thinkSec ? [{ think: thinkSec }] : []),
-    ];
-    writeFileSync(script, JSON.stringify({ config, scenarios: [{ flow }] }));
-    const args = [TOOL, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
-    const child = spawn(process.execPath, [...args, '--pid', `${pid}`], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.on('data', text => {
-      said += text;
-    });
-    await once(child, 'exit');
-    const [run] = existsSync(path.join(work, 'runs')) ? readdirSync(path.join(work, 'runs')) : [];
-    if (!run) throw new Error(`no run: ${said}`);
-    if (folder) cpSync(path.join(work, 'runs', run), folder, { recursive: true });
-    return readReport(path.join(work, 'runs', run));
-  } finally {
-    rmSync(work, { recursive: true });
-  }
+  const load = users ? { users } : { arrivalRate: rate };
+  const { origin, pathname, search } = new URL(url);
+  const config = { target: origin, phases: [{ duration: SECONDS, ...load }] };
+  const flow = [
+    { get: { url: `${pathname}${search}` } },
+    ...(thinkSec ? [{ think: thinkSec }] : []),
+  ];
+  const script = { config, scenarios: [{ flow }] };
+  return testScript(script, ['--profile', '--pid', `${pid}`], folder);
 }
 
 /**
@@ -293,78 +208,27 @@ async function withServer(one, isFixed, use) {
   const gunicorn = isFixed ? (one.fixedGunicorn ?? one.gunicorn) : one.gunicorn;
   const server = isFixed ? (one.fixedServer ?? one.server) : one.server;
   const atOnce = isFixed ? (one.fixedAtOnce ?? other?.atOnce) : other?.atOnce;
-  const otherPort = await findFreePort();
-  const service =
-    other &&
-    spawn(PYTHON, [path.join(APPS, 'other_service.py'), `${otherPort}`], {
-      stdio: 'ignore',
-      env: { ...process.env, DELAY: `${other.delay}`, AT_ONCE: `${atOnce}` },
-    });
-  const database = await startDatabase(one);
-  const port = await findFreePort();
-  const companion = values.companion ? ['-c', 'python:loadflame_companion'] : [];
-  const isAsgi = !gunicorn && server?.[0] !== 'waitress';
-  const served = values.companion && isAsgi ? 'with_companion:app' : `${app}:app`;
-  const args = gunicorn
-    ? [
-        'gunicorn',
-        ...companion,
-        ...gunicorn,
-        '-b',
-        `127.0.0.1:${port}`,
-        '--no-control-socket',
-        `${app}:app`,
-      ]
-    : (server?.map(arg => arg.replace('{port}', `${port}`).replace(`${app}:app`, served)) ?? [
-        'uvicorn',
-        '--port',
-        `${port}`,
-        '--log-level',
-        'warning',
-        served,
-      ]);
-  const child = spawn(PYTHON, ['-m', ...args], {
+  const answers = { '*': { json: ANSWER, delay: other?.delay } };
+  const service = other && (await startOther(PYTHON, { ...other, answers, atOnce }));
+  const work = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
+  const beside = await startBeside({ needs: one.needs ?? null }, PYTHON, work);
+  const command = gunicorn ? ['gunicorn', ...gunicorn, `${app}:app`] : server;
+  const started = serveApp(PYTHON, command ?? ['uvicorn', `${app}:app`], {
     cwd: APPS,
-    stdio: 'ignore',
+    companion: values.companion,
+    route,
     env: {
-      ...process.env,
-      APP: app,
-      PYTHONPATH: [APPS, import.meta.dirname, path.join(ROOT, 'companion')].join(':'),
-      OTHER: `http://127.0.0.1:${otherPort}/`,
-      ...database.env,
-      ...(values.companion && { LOADFLAME: '1' }),
+      ...(service && { OTHER: `${service.url}/` }),
+      ...nameDatabase(beside.env),
       ...(isFixed && { FIXED: '1' }),
     },
   });
-  const url = `http://127.0.0.1:${port}${route}`;
   try {
-    for (let tries = 0; !(await fetch(url).catch(() => null))?.ok; tries++) {
-      if (tries > 200 || child.exitCode !== null) throw new Error(`${app} did not start`);
-      await sleep(100);
-    }
-    return await use({ pid: child.pid ?? -1, url });
+    const { pid, url, stop } = await started;
+    return await use({ pid, url: `${url}${route}` }).finally(stop);
   } finally {
-    for (const process of [child, ...(service ? [service] : [])]) {
-      process.kill('SIGTERM');
-      if (process.exitCode === null) await once(process, 'exit');
-    }
-    await database.stop();
+    await service?.stop();
+    await beside.stop();
+    rmSync(work, { recursive: true });
   }
-}
-
-/** A database of its own. @param {Case} one @returns {Promise<{env: Record<string, string>, stop: () => Promise<void>}>} */
-async function startDatabase({ needs }) {
-  if (!needs) return { env: {}, stop: async () => {} };
-  const folder = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
-  const { env, stop } = await startBeside({ needs }, PYTHON, folder);
-  return {
-    env: {
-      REDIS_URL: `redis://127.0.0.1:${env.SHARES_REDIS_PORT}/0`,
-      DATABASE_URL: env.SHARES_POSTGRES ?? '',
-    },
-    async stop() {
-      await stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
 }

@@ -1,8 +1,8 @@
-import { compareValues } from '../../lib/many/compare/compare-values.js';
-import { findSignificant, isSignificant } from '../../lib/many/compare/significance.js';
-import { createRandom } from '../../lib/math/random.js';
+import { createRandom } from '../../lib/base/math/random.js';
+import { compareValues } from '../../lib/experiment/compare/compare-values.js';
+import { findSignificant, isSignificant } from '../../lib/experiment/compare/significance.js';
 
-/** @import { Change, MeasureId } from '../../lib/facts/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../lib/run/facts/compare-report.d.ts' */
 
 /** What a comparison of an API asks. @param {string[]} endpoints @returns {Pick<Change, 'scope' | 'name' | 'measure'>[]} */
 export const listQuestions = endpoints => [

@@ -1,9 +1,9 @@
 /** Did the comparison see the fix, and had the first run foreseen it? */
-import { formatChange, formatChangeInterval, formatPercent } from '../../lib/format.js';
+import { formatChange, formatChangeInterval, formatPercent } from '../../lib/base/format.js';
 import { nameCauses, sayWhatIf } from '../../lib/text/what-if.js';
 
-/** @import { Report } from '../../lib/facts/report.d.ts' */
-/** @import { CompareReport } from '../../lib/facts/compare-report.d.ts' */
+/** @import { Report } from '../../lib/run/facts/report.d.ts' */
+/** @import { CompareReport } from '../../lib/run/facts/compare-report.d.ts' */
 
 /**
  * @param {CompareReport} comparison

@@ -14,16 +14,17 @@
  * Requests before the load go to a route that executes nothing. Control of transactions (BEGIN …) and what drivers send
  * when they take or give back a connection is not compared.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sum } from '../../lib/math/summary.js';
+import { sum } from '../../lib/base/math/summary.js';
+import { choose } from '../choose.js';
 import { prepareVenv } from '../prepare-venv.js';
+import { runTest } from '../run-tool.js';
 import { startPostgres } from '../shares/start-server.js';
 import { ALL, APPS } from './apps.js';
 import { startApp } from './start.js';
@@ -31,15 +32,14 @@ import { add, forget, query, readClock, readPostgres, readTrace, simplify } from
 
 /** @import { App, Mark } from './apps.js' */
 /** @import { Statements } from './statements.js' */
-/** @import { LoadReport } from '../../lib/facts/load-report.d.ts' */
-/** @import { CallsReport, Statement } from '../../lib/facts/calls.d.ts' */
+/** @import { LoadReport } from '../../lib/run/facts/load-report.d.ts' */
+/** @import { CallsReport, Statement } from '../../lib/run/facts/calls.d.ts' */
 /** @typedef {{load: LoadReport, calls: CallsReport | null, findings: any[]}} Report */
 /**
  * @typedef {{truth: Statements, clocked: Statements, report: Report, others: number}} Measured `others`: requests that the
  *   other service got
  */
 
-const TOOL = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
 const PYTHON = prepareVenv('database', path.join(import.meta.dirname, 'requirements.in'));
 const SETTINGS = [
   'shared_preload_libraries=pg_stat_statements',
@@ -62,7 +62,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seconds: { type: 'string', default: '15' }, keep: { type: 'string' } },
 });
-const chosen = ALL.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = choose(ALL, positionals, ({ name }) => name);
 const work = values.keep
   ? path.resolve(values.keep)
   : mkdtempSync(path.join(tmpdir(), 'database-'));
@@ -192,7 +192,7 @@ function judgeMarks(marks, all, { load, calls }) {
   });
   const strange = all.filter(
     one =>
-      (one.kind === 'http' || simplify(one.text ?? '') !== null) &&
+      (one.kind === 'http' || (one.kind === 'sql' && simplify(one.text ?? '') !== null)) &&
       !marks.some(mark => isOf(mark, one)),
   );
   return [
@@ -242,18 +242,7 @@ async function load(app, server) {
     JSON.stringify({ config: { target: server.url, phases }, scenarios: [{ flow }] }),
   );
   const runs = mkdtempSync(path.join(work, `${app.name}-`));
-  const child = spawn(process.execPath, [TOOL, 'test', script, '--profiles', runs], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...server.env },
-  });
-  let said = '';
-  child.stderr.on('data', text => {
-    said += text;
-  });
-  await once(child, 'exit');
-  const [run] = readdirSync(runs);
-  if (!run) throw new Error(`no run: ${said}`);
-  const report = JSON.parse(readFileSync(path.join(runs, run, 'report.json'), 'utf8'));
+  const { report, said } = await runTest([script], runs, server.env);
   const failed = sum(report.load.endpoints.map((/** @type {any} */ { errors }) => errors));
   if (failed > 0) throw new Error(`${failed} requests failed: ${said}`);
   return report;

@@ -1,7 +1,8 @@
 /** M/D/c queues and what a step measures of them, without waiting. */
-import { findGrowth } from '../../lib/find/judge-step.js';
-import { studentTwoSidedQuantile } from '../../lib/math/distributions.js';
-import { standardDeviation } from '../../lib/math/summary.js';
+
+import { studentTwoSidedQuantile } from '../../lib/base/math/distributions.js';
+import { standardDeviation } from '../../lib/base/math/summary.js';
+import { findGrowth } from '../../lib/experiment/find/judge-step.js';
 
 /** @typedef {{servers: number, serviceMs: number, isEven?: boolean}} Queue `isEven`: arrivals are evenly spaced */
 

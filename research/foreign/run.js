@@ -20,18 +20,21 @@
  * 2 µs per call of a watched function, below 1 % here. On a machine with other work, run it as
  * `chrt -r 1 node scripts/run.js …` (root), which has the cores first.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { studentTwoSidedQuantile } from '../../lib/math/distributions.js';
-import { solveNonNegative } from '../../lib/math/least-squares.js';
-import { mean, median, standardError, sum } from '../../lib/math/summary.js';
-import { findFreePort } from '../bench/servers/find-free-port.js';
+import { studentTwoSidedQuantile } from '../../lib/base/math/distributions.js';
+import { solveNonNegative } from '../../lib/base/math/least-squares.js';
+import { mean, median, standardError, sum } from '../../lib/base/math/summary.js';
+import { choose } from '../choose.js';
+import { runClosedLoop } from '../closed-loop.js';
 import { prepareVenv } from '../prepare-venv.js';
+import { readCpuMs } from '../read-cpu.js';
+import { runTest } from '../run-tool.js';
+import { serveApp } from '../start-app.js';
 import { describeLoad, SERVICES } from './services.js';
 
 /** @import { Service } from './services.js' */
@@ -45,14 +48,13 @@ import { describeLoad, SERVICES } from './services.js';
 /** @typedef {[requests: Record<string, number>, processMs: number, threadMs: number, wallMs: number]} Period */
 /** @typedef {{paths: Record<string, number>, views: Record<string, [ms: number, calls: number]>, periods: Period[]}} Clocks */
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
 const PYTHON = prepareVenv('research', path.join(import.meta.dirname, 'requirements.in'));
 const IDLE_SEC = 3;
 /** Runs of the clocks before and after each profiled run, and seconds of their load. */
 const CLOCKED_RUNS = 3;
 const CLOCKED_SEC = 12;
-const WARM_UP_ROUNDS = 30;
+const WARM_UP_MS = 2000;
 const WANTED_INSIDE = 0.9;
 const LARGEST = 5;
 
@@ -71,12 +73,8 @@ mkdirSync(work, { recursive: true });
 let token = '';
 /** @type {Row[]} */
 const all = [];
-for (const name of positionals.length > 0 ? positionals : Object.keys(SERVICES)) {
-  const service = SERVICES[name];
-  if (!service)
-    throw new Error(`no service ${name}; there are ${Object.keys(SERVICES).join(', ')}`);
+for (const [name, service] of choose(Object.entries(SERVICES), positionals, ([name]) => name))
   all.push(...(await judgeService(name, service)));
-}
 const known = all.filter(({ reported }) => reported !== null);
 const inside = known.filter(row => judge(row) === 'inside').length;
 const close = known.filter(row => judge(row) === 'close').length;
@@ -242,9 +240,10 @@ function findPathShare(report, path) {
     heaviest.filter(isIt),
   );
   const share = entered?.share ?? (others.length === 0 ? inside?.total : null);
-  if (!share) return null;
-  const { value, low, high } = share;
-  return { value: 100 * value, low: 100 * low, high: 100 * high };
+  // A path has what no deeper place has.
+  if (!share || hotPaths.some((/** @type {any} */ { caller }) => caller && isIt(caller)))
+    return null;
+  return { value: 100 * share.value, low: 100 * share.low, high: 100 * share.high };
 }
 
 /**
@@ -281,52 +280,37 @@ function print(title, rows) {
  */
 async function withServer(service, env, use) {
   const { app, isAsgi, env: own } = service;
-  const port = await findFreePort();
-  const args = isAsgi
-    ? ['-m', 'uvicorn', '--port', `${port}`, '--log-level', 'warning', `${app}:app`]
-    : ['-m', 'gunicorn', '-w', '2', '-b', `127.0.0.1:${port}`, '--no-control-socket', `${app}:app`];
-  if (!isAsgi && env.LOADFLAME) args.splice(2, 0, '-c', 'python:loadflame_companion');
-  const child = spawn(PYTHON, args, {
+  const args = isAsgi ? ['uvicorn'] : ['gunicorn', '-w', '2'];
+  const { url, pid, stop } = await serveApp(PYTHON, [...args, `${app}:app`], {
     cwd: APPS,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`, ...own, ...env },
+    // the ASGI app wraps itself
+    companion: !isAsgi && env.LOADFLAME === '1',
+    env: { ...own, ...env },
+    log: path.join(work, `${app}.log`),
+    // after a SIGTERM uvicorn ends without calling what is registered at exit: the clocks
+    signal: 'SIGINT',
   });
-  const url = `http://127.0.0.1:${port}`;
   try {
-    for (let tries = 0; !(await fetch(url).catch(() => null)); tries++) {
-      if (tries > 200 || child.exitCode !== null) throw new Error(`${app} did not start`);
-      await sleep(100);
-    }
     await warmUp(service, url);
-    return await use({ pid: child.pid ?? -1, url });
+    return await use({ pid, url });
   } finally {
-    child.kill('SIGINT');
-    await once(child, 'exit');
+    await stop();
   }
 }
 
 /** What a new worker does once (imports, caches) is no cost of a request. @param {Service} service @param {string} url */
 async function warmUp({ endpoints, headers }, url) {
-  const all = { ...headers, 'Content-Type': 'application/json' };
-  const own = Object.entries(all).map(([name, value]) => [
+  const own = Object.entries(headers).map(([name, value]) => [
     name,
     value.replace('$TOKEN', makeToken()),
   ]);
-  for (let round = 0; round < WARM_UP_ROUNDS; round++)
-    await Promise.all(
-      endpoints.map(async ({ request }) => {
-        const [[method = '', asked] = []] = Object.entries(request);
-        const { url: path, json } = /** @type {{url: string, json?: unknown}} */ (asked);
-        const body = json ? JSON.stringify(json) : undefined;
-        const response = await fetch(`${url}${path}`, {
-          method,
-          body,
-          headers: Object.fromEntries(own),
-        });
-        await response.arrayBuffer();
-        if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
-      }),
-    );
+  const asked = endpoints.map(({ request }) => {
+    const [[method = '', one] = []] = Object.entries(request);
+    const { url: path, json } = /** @type {{url: string, json?: unknown}} */ (one);
+    return { method, url: `${url}${path}`, json, headers: Object.fromEntries(own) };
+  });
+  const { failures } = await runClosedLoop(asked, { users: endpoints.length, ms: WARM_UP_MS });
+  if (failures.length > 0) throw new Error(failures[0]);
 }
 
 /**
@@ -340,35 +324,14 @@ async function load(service, url, seconds, { profile = false, pid } = {}) {
   const text = JSON.stringify(describeLoad(service, url, seconds));
   writeFileSync(script, text.replace('$TOKEN', makeToken()));
   const runs = mkdtempSync(path.join(work, 'runs-'));
-  const args = [path.join(ROOT, 'bin/loadflame.js'), 'test', script, '--profiles', runs];
-  if (profile) args.push('--profile', '--pid', `${pid}`, '--profiler', values.profiler);
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', text => {
-    said += text;
-  });
-  await once(child, 'exit');
-  const [run] = readdirSync(runs);
-  if (!run) throw new Error(`no run: ${said}`);
-  return JSON.parse(readFileSync(path.join(runs, run, 'report.json'), 'utf8'));
+  const profiled = ['--profile', '--pid', `${pid}`, '--profiler', values.profiler];
+  return (await runTest([script, ...(profile ? profiled : [])], runs)).report;
 }
 
 function makeToken() {
   const code = 'import fastapi_shop; print(fastapi_shop.TOKEN)';
   token ||= spawnSync(PYTHON, ['-c', code], { cwd: APPS, encoding: 'utf8' }).stdout.trim();
   return token;
-}
-
-/** CPU time of all threads of a process and of its children, by the scheduler. @param {number} pid @returns {number} */
-function readCpuMs(pid) {
-  let ns = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const folder = `/proc/${pid}/task/${thread}`;
-    ns += Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
-    const children = readFileSync(`${folder}/children`, 'utf8').trim();
-    for (const child of children ? children.split(' ') : []) ns += 1e6 * readCpuMs(Number(child));
-  }
-  return ns / 1e6;
 }
 
 /** @param {Record<string, number>[]} all @returns {Map<string, number>} */

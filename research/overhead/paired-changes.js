@@ -1,6 +1,6 @@
 /** Changes between the halves of pairs whose order was drawn by lot: exact, without a bell curve. */
-import { createRandom } from '../../lib/math/random.js';
-import { mean } from '../../lib/math/summary.js';
+import { createRandom } from '../../lib/base/math/random.js';
+import { mean } from '../../lib/base/math/summary.js';
 
 /** Two-sided. */
 const ALPHA = 0.05;

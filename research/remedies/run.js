@@ -4,7 +4,6 @@
  * write, as changes of the CPU time per request. Prints the table of docs/try.md. `--seconds 60`: at most for each try;
  * `--keep FOLDER`: keep the runs there.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -12,6 +11,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../bench/servers/find-free-port.js';
+import { choose } from '../choose.js';
+import { runTool } from '../run-tool.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PYTHON = path.join(ROOT, '.venv/bin/python');
@@ -48,8 +49,7 @@ const { port: otherPort } = /** @type {import('node:net').AddressInfo} */ (other
 console.log('| `--fix` | predicted | remedy | real fix |');
 console.log('|---|---|---|---|');
 try {
-  for (const one of CASES)
-    if (positionals.length === 0 || positionals.includes(causeOf(one))) await measure(one);
+  for (const one of choose(CASES, positionals, causeOf)) await measure(one);
 } finally {
   other.close();
   if (!values.keep) rmSync(folder, { recursive: true });
@@ -85,14 +85,14 @@ function find(figures, measure) {
   return figures?.find(own => own.measure === measure);
 }
 
-/** @param {import('../../lib/facts/estimate.d.ts').Estimate | undefined} change */
+/** @param {import('../../lib/base/math/estimate.d.ts').Estimate | undefined} change */
 function tell(change) {
   const percent = (/** @type {number} */ share) =>
     `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(0)}`;
   return change ? `${percent(change.value)} %` : '–';
 }
 
-/** @param {typeof CASES[number]} one @param {string[]} sides @returns {Promise<import('../../lib/facts/try.d.ts').TryReport>} */
+/** @param {typeof CASES[number]} one @param {string[]} sides @returns {Promise<import('../../lib/run/facts/try.d.ts').TryReport>} */
 async function tryIt({ route, server = '' }, sides) {
   const port = await findFreePort();
   const runs = mkdtempSync(path.join(folder, 'try-'));
@@ -107,23 +107,11 @@ async function tryIt({ route, server = '' }, sides) {
   const url = `http://127.0.0.1:${port}${route}`;
   const load = ['--duration', '6', '--warm-up-duration', '2', '--max', `${values.seconds}s`];
   const args = ['try', ...sides, ...(route ? [...command, '--users', '4', url] : []), ...load];
-  const child = spawn(
-    process.execPath,
-    [path.join(ROOT, 'bin/loadflame.js'), ...args, '--profiles', runs],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
-        ...{ OTHER: `http://127.0.0.1:${otherPort}/`, FOLDER: runs, PYTHONDONTWRITEBYTECODE: '1' },
-      },
-    },
-  );
-  let said = '';
-  child.stderr.on('data', text => {
-    said += text;
+  const said = await runTool([...args, '--profiles', runs], {
+    OTHER: `http://127.0.0.1:${otherPort}/`,
+    FOLDER: runs,
+    PYTHONDONTWRITEBYTECODE: '1',
   });
-  await once(child, 'exit');
   const [tried] = readdirSync(runs).filter(name => name.includes('-try-'));
   const file = path.join(runs, tried ?? '', 'compare.json');
   if (!existsSync(file)) throw new Error(said);

@@ -1,16 +1,16 @@
 /** What a recording tells of an app's parts, read in several ways, beside what their clocks say. */
 
+import { classifyProfile } from '../../lib/analysis/hotpath/classify-profile.js';
 import { countUnseen } from '../../lib/analysis/profile/analyse-profile.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
 import { measureSamplingCoverage, SKEWS } from '../../lib/analysis/profile/profile-report.js';
-import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
-import { createShareEstimator } from '../../lib/math/bootstrap.js';
-import { widenInterval } from '../../lib/math/intervals.js';
-import { sum } from '../../lib/math/summary.js';
+import { createShareEstimator } from '../../lib/base/math/bootstrap.js';
+import { widenInterval } from '../../lib/base/math/intervals.js';
+import { sum } from '../../lib/base/math/summary.js';
 import { addClocks } from './clocks.js';
 
-/** @import { Profile } from '../../lib/profile/profile.d.ts' */
-/** @import { Rules } from '../../lib/facts/rules.d.ts' */
+/** @import { Profile } from '../../lib/analysis/stacks/profile.d.ts' */
+/** @import { Rules } from '../../lib/run/facts/rules.d.ts' */
 /** @import { Part } from './apps.js' */
 /** @import { RecordedSegment } from './record.js' */
 

@@ -1,10 +1,10 @@
 /** How busy everybody else keeps the machine: a share that is off beside them says little of a way of sampling. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStat, readThreadTimes } from '../../lib/process/process-table.js';
-import { listDescendants } from '../../lib/target/process-family.js';
+import { readStat, readThreadTimes } from '../../lib/base/process/process-table.js';
+import { listDescendants } from '../../lib/record/target/process-family.js';
 
-/** @import { ThreadTimes } from '../../lib/process/process-table.js' */
+/** @import { ThreadTimes } from '../../lib/base/process/process-table.js' */
 
 /** Kernel clock ticks per second as `/proc` counts them. */
 const TICKS_PER_SEC = 100;

@@ -1,7 +1,7 @@
 /** Records an app with py-spy, or with our own recorder, in segments of a second, and reads its clocks where each begins and ends. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 import { parsePySpyLine } from '../../lib/record/profiler/start-py-spy.js';
 import { startUnwinder } from '../../lib/record/profiler/unwinder/start-unwinder.js';
 import { WAYS } from './apps.js';
@@ -10,7 +10,7 @@ import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from
 
 /** @import { Way } from './apps.js' */
 /** @import { Clocks } from './clocks.js' */
-/** @import { ThreadTimes } from '../../lib/process/process-table.js' */
+/** @import { ThreadTimes } from '../../lib/base/process/process-table.js' */
 
 /**
  * A segment is a block of the bootstrap, and what the app did meanwhile is known for each.

@@ -1,5 +1,5 @@
 /** Tables of the bench as text. */
-import { quantile } from '../../lib/math/summary.js';
+import { quantile } from '../../lib/base/math/summary.js';
 import { compareReadings, findWorst, LEAST_SHARE, LIMITS, READINGS } from './judge.js';
 
 /** @import { Reading } from './judge.js' */

@@ -1,9 +1,9 @@
 /** Recordings of the bench: each a folder that can be judged again by newer rules. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { readRawSegments } from '../../lib/profile/read-raw.js';
-import { readSamples } from '../../lib/profile/read-samples.js';
+import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { readRawSegments } from '../../lib/analysis/stacks/read-raw.js';
+import { readSamples } from '../../lib/analysis/stacks/read-samples.js';
 import { APPS, WAYS } from './apps.js';
 import { judgeRecording } from './judge.js';
 import { isCalm, listCalm, pickCalm } from './record.js';

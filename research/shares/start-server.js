@@ -1,11 +1,11 @@
 /** Starts an app of the bench under a worker class, with what it needs beside it. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
-import { pickVariables } from '../../lib/process/bare-environment.js';
-import { startChild } from '../../lib/process/child.js';
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
+import { query } from '../database/statements.js';
+import { startApp } from '../start-app.js';
 
 /** @import { App, Worker } from './apps.js' */
 
@@ -17,7 +17,6 @@ const NEW_PYTHONS = [path.join(ROOT, '.tools/python-3.15/venv/bin/python')];
 const GET_MODULES =
   'python3 -m venv .tools/shares && .tools/shares/bin/pip install -r research/shares/requirements.in';
 const GET_NEW_PYTHON = 'scripts/install-python-3.15.sh';
-const START_TIMEOUT_MS = 20_000;
 /** Workers that don't heed their master (eventlet's on Python 3.15) are ended with it. */
 const STOP_MS = 5000;
 /** No greenlets, no threads: one client of the demo per thread that serves. */
@@ -36,7 +35,7 @@ const DEMO_THREADS = 4;
 /** Something is not on this machine: the row is left out and says so. */
 export class Missing extends Error {}
 
-/** @type {Set<import('../../lib/process/child.js').OwnedChild>} */
+/** @type {Set<import('../../lib/base/process/child.js').OwnedChild>} */
 const running = new Set();
 
 /** Ends what is started yet: Ctrl+C must leave no server behind. */
@@ -105,32 +104,23 @@ export async function startServer(app, worker, folder, isNew) {
  * @param {{log: string, env: Record<string, string>, ready: RegExp}} options
  * @returns {Promise<{pid: number, found: string, stop: () => Promise<unknown>}>}
  */
-async function startLogged(program, args, { log, env, ready }) {
-  const out = /** @type {1} */ (openSync(log, 'w'));
-  const child = startChild(program, args, {
+function startLogged(program, args, { log, env, ready }) {
+  return startApp(program, args, {
     cwd: APPS_DIR,
-    extendEnv: false,
     env: {
       ...pickVariables(),
       ...{ PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: APPS_DIR },
       TMPDIR: path.dirname(log),
       ...env,
     },
-    stdout: out,
-    stderr: out,
+    log,
+    find: () => ready.exec(readFileSync(log, 'utf8'))?.[1] ?? '',
     groupGraceMs: STOP_MS,
+    onStart(child) {
+      running.add(child);
+      child.ended.then(() => child.stop()).then(() => running.delete(child));
+    },
   });
-  running.add(child);
-  child.ended.then(() => child.stop()).then(() => running.delete(child));
-  closeSync(out);
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadlineMs && child.isAlive()) {
-    const found = ready.exec(readFileSync(log, 'utf8'))?.[1];
-    if (found) return { pid: child.pid, found, stop: () => child.stop() };
-    await sleep(50);
-  }
-  await child.stop();
-  throw new Error(`did not start: ${readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)}`);
 }
 
 /**
@@ -208,6 +198,19 @@ export async function startPostgres(folder, log, settings = []) {
   const server = await startLogged(command, args, { log, env: { LC_MESSAGES: 'C' }, ready });
   const env = { SHARES_POSTGRES: `postgresql://shares@127.0.0.1:${port}/postgres` };
   return { env, stop: async () => void (await server.stop()) };
+}
+
+/**
+ * The address of the server that `startBeside` started, for apps of other benches.
+ * @param {Record<string, string>} env
+ * @param {number} [index] more than 0: of another database, which is empty
+ * @returns {Record<string, string>}
+ */
+export function nameDatabase({ SHARES_POSTGRES: postgres, SHARES_REDIS_PORT: redis }, index = 0) {
+  if (redis) return { REDIS_URL: `redis://127.0.0.1:${redis}/${index}` };
+  if (!postgres || index === 0) return { DATABASE_URL: postgres ?? '' };
+  query(postgres, `CREATE DATABASE side${index}`);
+  return { DATABASE_URL: new URL(`/side${index}`, postgres).href };
 }
 
 /** @param {string} program @returns {string} @throws {Missing} */

@@ -2,9 +2,13 @@
  * A reporter for Node's test runner. It writes a line `null` when a test fails, and the results as JSON in the last line.
  * A runner that is stopped does not write that last line.
  */
+import { relative } from 'node:path';
 
 /** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
-/** @typedef {{counts: Counts, failed: string[], skipped: string[]}} Results files that failed, and reasons of skips */
+/**
+ * @typedef {{counts: Counts, failed: string[], skipped: string[], seconds: Record<string, number>}} Results
+ * files that failed, reasons of skips, and seconds of each file that had a process of its own
+ */
 
 /** @param {AsyncIterable<{type: string, data: any}>} source */
 export default async function* report(source) {
@@ -12,6 +16,8 @@ export default async function* report(source) {
   const places = new Set();
   let isByFile = false;
   const skipped = [];
+  /** @type {Record<string, number>} */
+  const seconds = {};
   for await (const { type, data } of source) {
     // With one process for all files. Node reports the helper's file for a test that a helper (`quiet.js`) defines.
     if (type === 'test:fail' && data.nesting === 0) places.add(data.file ?? data.name);
@@ -20,11 +26,12 @@ export default async function* report(source) {
     if (type !== 'test:summary') continue;
     if (data.file !== undefined) {
       isByFile = true;
+      seconds[relative('', data.file)] = Math.ceil(data.duration_ms / 100) / 10;
       if (!data.success) failed.add(data.file);
       continue;
     }
     const { tests, suites, passed, failed: fail, cancelled, skipped: skips, todo } = data.counts;
     const counts = { tests, suites, pass: passed, fail, cancelled, skipped: skips, todo };
-    yield JSON.stringify({ counts, failed: [...(isByFile ? failed : places)], skipped });
+    yield JSON.stringify({ counts, failed: [...(isByFile ? failed : places)], skipped, seconds });
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 
 /** @import { Counts, Results } from './reporter.js' */
 
@@ -44,11 +44,13 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
     const lines = existsSync(results) ? readFileSync(results, 'utf8') : '';
     const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
     // Without results it ended before its tests did.
-    const { counts, failed, skipped } = known || { counts: lost(), failed: files, skipped: [] };
+    const oneLost = { ...NO_COUNTS, tests: 1, fail: 1 };
+    const lostAll = { counts: oneLost, failed: files, skipped: [], seconds: {} };
+    const { failed, ...rest } = known || lostAll;
     const all = files.map(file => path.resolve(file));
     const isKnown = failed.every((/** @type {string} */ file) => all.includes(path.resolve(file)));
-    const hasFailed = known ? counts.fail > 0 : lines !== '';
-    return { isGood: exitCode === 0, hasFailed, counts, failed: isKnown ? failed : files, skipped };
+    const hasFailed = known ? rest.counts.fail > 0 : lines !== '';
+    return { ...rest, isGood: exitCode === 0, hasFailed, failed: isKnown ? failed : files };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -68,11 +70,6 @@ export async function runNode(args, signal, env = {}) {
   return exitCode;
 }
 
-/** One test that failed. */
-function lost() {
-  return { ...NO_COUNTS, tests: 1, fail: 1 };
-}
-
 /** @param {Counts[]} all @returns {Counts} */
 export function addCounts(all) {
   const names = /** @type {(keyof Counts)[]} */ (Object.keys(NO_COUNTS));
@@ -82,29 +79,28 @@ export function addCounts(all) {
 
 /**
  * Prints what was skipped and why, notes, and as the last lines the totals, in the words of Node's own runner. With
- * TEST_TOTALS, a file, the totals of runs that follow each other are added up in it.
- * @param {Results} results @param {{startedMs: number, notes: string[]}} options
+ * TEST_TOTALS, a file, totals and notes of runs that follow each other are added up in it.
+ * @param {Omit<Results, 'seconds'>} results @param {{startedMs: number, notes: string[]}} options
  */
 export function printTotals({ counts, failed, skipped }, { startedMs, notes }) {
   const reasons = Object.entries(Object.groupBy(skipped, reason => reason));
+  const file = process.env.TEST_TOTALS ?? '';
+  const isNext = existsSync(file);
+  const none = { counts: NO_COUNTS, durationMs: 0, notes: [] };
+  const before = isNext ? JSON.parse(readFileSync(file, 'utf8')) : none;
+  const sums = {
+    counts: addCounts([before.counts, counts]),
+    durationMs: before.durationMs + performance.now() - startedMs,
+    notes: [...before.notes, ...notes],
+  };
+  if (file) writeFileSync(file, JSON.stringify(sums));
   const lines = [
     '',
-    ...failed.map(file => `✖ failed: ${path.relative('', file)}`),
+    ...failed.map(name => `✖ failed: ${path.relative('', name)}`),
     ...reasons.map(([reason, all = []]) => `skipped ${String(all.length).padStart(4)}  ${reason}`),
-    ...notes,
+    ...sums.notes,
+    ...(isNext ? ['together with the tests that ran before:'] : []),
   ];
-  let sums = counts;
-  let durationMs = performance.now() - startedMs;
-  const file = process.env.TEST_TOTALS;
-  if (file) {
-    if (existsSync(file)) {
-      const before = JSON.parse(readFileSync(file, 'utf8'));
-      sums = addCounts([counts, before.counts]);
-      durationMs += before.durationMs;
-      lines.push('together with the tests that ran before:');
-    }
-    writeFileSync(file, JSON.stringify({ counts: sums, durationMs }));
-  }
-  for (const [name, count] of Object.entries(sums)) lines.push(`ℹ ${name} ${count}`);
-  process.stdout.write(`${[...lines, `ℹ duration_ms ${durationMs.toFixed(0)}`].join('\n')}\n`);
+  for (const [name, count] of Object.entries(sums.counts)) lines.push(`ℹ ${name} ${count}`);
+  process.stdout.write(`${[...lines, `ℹ duration_ms ${sums.durationMs.toFixed(0)}`].join('\n')}\n`);
 }

@@ -1,6 +1,5 @@
-"""Writes the routes of a router: the map that HAProxy looks a request up in, and the list of their hosts."""
+"""Writes the routes of a router: the map in which HAProxy finds the route of a request, and their hosts as CSV."""
 
-import json
 import sys
 
 folder, count = sys.argv[1], int(sys.argv[2])
@@ -9,5 +8,5 @@ with open(f"{folder}/routes.map", "w") as routes:
     for host in hosts:
         pattern = host.replace(".", "\\.")
         routes.write(f"^{pattern}\\.?(:[0-9]+)?(/.*)?$ apps\n")
-with open(f"{folder}/routes.json", "w") as listing:
-    json.dump({"routes": [{"host": host} for host in hosts]}, listing)
+with open(f"{folder}/hosts.csv", "w") as listing:
+    listing.writelines(f"{host}\n" for host in hosts)

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
-import { sum } from '../../lib/math/summary.js';
+import { sum } from '../../lib/base/math/summary.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { asArtillery } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** @typedef {import('../../lib/profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../lib/analysis/stacks/profile.d.ts').Profile} Profile */
 
 /** More than is read in the thread that asks. */
 const MANY_BYTES = 11e6;

@@ -1,6 +1,6 @@
 /** Profiles of stacks that tests write down, and stacks that many of them use. */
-import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
+import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { ProfileBuilder } from '../../lib/analysis/stacks/profile-builder.js';
 
 export const rules = await loadRules();
 export const REQUEST = [

@@ -9,9 +9,11 @@ import { sumUpFailures } from '../../lib/analysis/load/failures.js';
  * @param {'open' | 'closed'} [options.model]
  * @param {number} [options.users] active
  * @param {(second: number) => number} [options.inFlight]
+ * @param {(second: number) => number} [options.requests] sent
  * @param {(second: number) => number | null} [options.p50Ms]
  * @param {number} [options.skipped]
  * @param {{name: string, count: number}[]} [options.errors]
+ * @param {number} [options.responseMs] mean
  * @param {boolean} [options.isGeneratorLimit]
  * @param {number} [options.created]
  * @param {number | null} [options.emits] of socket.io
@@ -21,9 +23,11 @@ export function makeLoad({
   model = 'open',
   users = 4,
   inFlight = () => 1,
+  requests = () => 20,
   p50Ms = () => 20,
   skipped = 0,
   errors = [],
+  responseMs,
   isGeneratorLimit = false,
   created = 100,
   emits = null,
@@ -46,7 +50,7 @@ export function makeLoad({
     resolutionMs: 1000,
     seconds: Array.from({ length: lengthSec }, (_, second) => ({
       startMs: second * 1000,
-      requests: 20,
+      requests: requests(second),
       usersActive: users,
       inFlight: inFlight(second),
       p50Ms: p50Ms(second),
@@ -54,6 +58,7 @@ export function makeLoad({
     http: {
       ...{ requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20, errorRate: 0 },
       connections: { dns: null, tcp: null, tls: null },
+      totalTime: responseMs ? { meanMs: responseMs } : null,
     },
     endpoints: [],
     socketio: emits === null ? null : { emits, connects: null, connectErrors: null },
@@ -76,6 +81,7 @@ export function makeLoad({
  * @param {any[]} [options.causes]
  * @param {any} [options.causesTogether]
  * @param {number} [options.cpuMs] per request
+ * @param {number | null} [options.queuedMs] per request; null: the kernel does not say
  */
 export function makeRecorded({
   cores = [0.2, 0.2],
@@ -87,14 +93,18 @@ export function makeRecorded({
   causes = [],
   causesTogether = null,
   cpuMs = 10,
+  queuedMs = null,
 } = {}) {
+  const requests = 400;
   const cpu = {
     workers: cores.map((one, index) => ({
       pid: index + 1,
       cores: one,
       livedShare: livedShares[index] ?? 1,
       ...wanting,
+      ...(queuedMs === null ? {} : { queuedMs: (queuedMs * requests) / cores.length }),
     })),
+    requests,
     threads: null,
     workerRestarts: 0,
     hostCores,
@@ -116,11 +126,11 @@ export function makeRecorded({
 }
 
 /**
- * @param {Partial<Record<import('../../lib/facts/profile-report.d.ts').Waits['kinds'][number]['id'], number>>} shares
+ * @param {Partial<Record<import('../../lib/run/facts/profile-report.d.ts').Waits['kinds'][number]['id'], number>>} shares
  * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
  */
 export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
-  return /** @type {import('../../lib/facts/profile-report.d.ts').Waits} */ ({
+  return /** @type {import('../../lib/run/facts/profile-report.d.ts').Waits} */ ({
     looks: 200,
     rateHz: 5,
     slots,
@@ -150,8 +160,8 @@ export const makeRunInfo = (cpus = 4) =>
 /**
  * How requests (or CPU time) spread over members.
  * @param {number[]} amounts
- * @param {import('../../lib/facts/costs.d.ts').BalanceGroup['basis']} [basis]
- * @returns {import('../../lib/facts/costs.d.ts').BalanceGroup}
+ * @param {import('../../lib/run/facts/costs.d.ts').BalanceGroup['basis']} [basis]
+ * @returns {import('../../lib/run/facts/costs.d.ts').BalanceGroup}
  */
 export function makeGroup(amounts, basis = 'companion') {
   const sum = amounts.reduce((total, n) => total + n, 0);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameRelations } from '../../lib/analysis/analyse-run.js';
+import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { nameCalls } from '../../lib/analysis/hotpath/name-calls.js';
+import { findCauses } from '../../lib/analysis/judge/findings/code.js';
 import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
-import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { nameCalls } from '../../lib/hotpath/name-calls.js';
-import { describePlaces } from '../../lib/text/hot-path.js';
 import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { recordsOf } from '../helpers/records.js';
+import { wordsOf } from '../helpers/words.js';
 
 const VIEW = 'handle_request (gunicorn/workers/sync.py:176);wsgi_app (flask/app.py:1511)';
 const TOUCH = 'InstrumentedAttribute.__get__ (sqlalchemy/orm/attributes.py:575)';
@@ -22,7 +23,7 @@ const STACKS = [
   `${VIEW};list_orders (shop/views.py:40) 80`,
 ];
 
-test('reports related rows loaded one by one with their query, line and view', async () => {
+test('reports relations that are loaded lazily with their query, line and view', async () => {
   const profile = parseRaw(`${STACKS.join('\n')}\n`);
   const { report } = buildProfileReport({ profile, rules: await loadRules(), source: 'raw' });
   const cause = report.causes.find(({ id }) => id === 'lazy-loading');
@@ -35,6 +36,39 @@ test('reports related rows loaded one by one with their query, line and view', a
     { function: 'list_orders', file: 'shop/views.py', line: 36, view: null, share: 0.25 },
   ]);
   assert.doesNotMatch(JSON.stringify(cause?.evidence), /__get__/);
+});
+
+test('stacks alone call no lazy load one by one, and counts of one per request make it a remark', async () => {
+  const profile = parseRaw(`${STACKS.join('\n')}\n`);
+  const { report } = buildProfileReport({ profile, rules: await loadRules(), source: 'raw' });
+  const wordsWith = (/** @type {ReturnType<typeof buildCalls> | null} */ calls) => {
+    const counted = nameRelations({ profile: report }, calls);
+    const [finding] = findCauses(/** @type {any} */ (counted)).filter(
+      ({ of }) => of === 'lazy-loading',
+    );
+    const { title, detail } = wordsOf(finding);
+    return { severity: finding?.severity, text: `${title} ${detail}` };
+  };
+  const alone = wordsWith(null);
+  assert.equal(alone.severity, 'warn');
+  assert.match(
+    alone.text,
+    /^A relation or column is loaded lazily: 12 % .* stacks do not count queries\.$/,
+  );
+  assert.doesNotMatch(JSON.stringify(report), /one by one/);
+  const statements = (/** @type {number} */ most) => [
+    buildStatement({ file: 'shop/orders.py', line: 28, relation: 'Item.product', most }),
+    buildStatement({ file: 'shop/views.py', line: 36, relation: 'Order.shop', most: 1 }),
+  ];
+  const single = wordsWith(buildCalls(statements(1)));
+  assert.equal(single.severity, 'info');
+  assert.match(single.text, /no request sends the same one twice\.$/);
+  assert.equal(wordsWith(buildCalls(statements(4))).severity, 'warn');
+  assert.equal(
+    wordsWith(buildCalls(statements(1).slice(1))).severity,
+    'warn',
+    'a place was not counted',
+  );
 });
 
 /** A line on the way to a relation, as it is written down. @param {string} name @param {number} line @param {boolean} repeats @param {string[]} touches */
@@ -55,10 +89,9 @@ test('a relation that a view loads once is not one by one, and one in a loop is 
   const cause = report.causes.find(({ id }) => id === 'lazy-loading');
   assert.equal(cause?.share.value, 0.09);
   const [place, ...others] = cause?.places ?? [];
-  assert.deepEqual([place?.touches, others], [['product'], []]);
-  assert.equal(
-    describePlaces(cause ?? { partOf: null })[0]?.label,
-    'names_of_items (shop/orders.py:28), relation `product`, in list_orders (shop/views.py)',
+  assert.deepEqual(
+    [place?.function, place?.line, place?.touches, place?.view?.function, others],
+    ['names_of_items', 28, ['product'], 'list_orders', []],
   );
   // The companion knows what is loaded there, and the attribute may be a schema's.
   const at = { file: 'shop/orders.py', line: 28 };
@@ -83,13 +116,14 @@ test('what a serializer touches for each of its rows may be in a loop', async ()
     rules,
   );
   const { report } = buildProfileReport({ profile, rules, source: 'raw' });
-  const [cause] = report.causes;
-  assert.equal(cause?.id, 'lazy-loading');
+  const cause = report.causes.find(({ id }) => id === 'lazy-loading');
   assert.match(cause?.advice ?? '', /select_related.*fields of its serializer/);
   const generic = parseRaw(text.replace('OrderList.list (shop/api.py:8);', ''));
   const { causes } = buildProfileReport({ profile: generic, rules, source: 'raw' }).report;
   assert.deepEqual(
-    causes[0]?.places?.map(place => `${place.function} ${place.file}:${place.line}`),
+    causes
+      .find(({ id }) => id === 'lazy-loading')
+      ?.places?.map(place => `${place.function} ${place.file}:${place.line}`),
     ['get_attribute rest_framework/fields.py:457'],
   );
 });

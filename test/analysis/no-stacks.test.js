@@ -1,9 +1,7 @@
-/** A server that was recorded without stacks: what the operating system counted is told as with them. */
+/** A server that was recorded without stacks: reports the counts of the operating system as with them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
-import { wordReport } from '../../lib/text/index.js';
-import { printRun } from '../helpers/print-documents.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -51,13 +49,6 @@ test('CPU, bottleneck, capacity, costs and timeline are those of the run with st
     assert.deepEqual(own?.cpuMsPerRequest, cpuMsPerRequest, name);
     assert.ok(Math.abs((own?.shareOfCpu.value ?? 0) - shareOfCpu.value) < 1e-9, name);
   }
-  const text = printRun(wordReport(report));
-  assert.match(
-    text,
-    /^Where the CPU time of a request goes\n +2 workers used \d\.\d+ cores; a request cost \d+/m,
-  );
-  assert.match(text, /No stacks were\s+recorded/);
-  assert.doesNotMatch(text, /doctor`?\.$|Active samples|To see why/m);
 });
 
 test('without a load, reports the CPU of the workers and the lack of stacks', async t => {
@@ -69,10 +60,7 @@ test('without a load, reports the CPU of the workers and the lack of stacks', as
   });
   assert.equal(report.load, null);
   assert.equal(report.verdict.level, 'unknown');
-  assert.match(
-    wordReport(report).verdict.text.headline,
-    /^2 workers used 1\.\d+ cores; no load and no stacks were recorded\.$/,
-  );
+  assert.equal(report.verdict.headline.id, 'no-stacks');
   assert.ok((report.timeline?.workers.length ?? 0) >= 2);
   assert.ok((report.timeline?.edgesMs.length ?? 0) > 15);
 });

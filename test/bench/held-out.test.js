@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CASES } from '../../research/bottlenecks/held-out/cases.js';
+import { readCases } from '../../research/bottlenecks/cases.js';
 
-const APPS = path.resolve(import.meta.dirname, '../../research/bottlenecks/held-out/apps');
+const FOLDER = path.resolve(import.meta.dirname, '../../research/bottlenecks');
 
-for (const { what, truth } of CASES.filter(one => one.truth.file)) {
-  test(`the app of "${what}" has the line that limits it`, () => {
-    const code = readFileSync(path.join(APPS, truth.file ?? ''), 'utf8');
-    const [, ...functions] = code.split(/^ *(?:async )?(?=def )/m);
-    const body = functions.find(text => text.startsWith(`def ${truth.function}(`));
-    assert.ok(body?.includes(truth.line ?? ''));
-  });
-}
+for (const set of globSync('*/cases.yaml', { cwd: FOLDER }).map(path.dirname))
+  for (const { what, line } of readCases(set)) {
+    const [, file = '', text = ''] = /^(\S+): (.*)$/.exec(line ?? '') ?? [];
+    if (line)
+      test(`the ${set} app of "${what}" has the line that limits it`, () => {
+        const code = readFileSync(path.join(FOLDER, set, 'apps', file), 'utf8');
+        assert.ok(text !== '' && code.includes(text));
+      });
+  }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { measureTree } from '../../research/bench/measure-tree.js';
 import { test } from '../helpers/quiet.js';
 
-/** @param {number} pid of a stat line @param {number} ppid @param {Partial<import('../../lib/process/process-table.js').ProcessStat>} parts */
+/** @param {number} pid of a stat line @param {number} ppid @param {Partial<import('../../lib/base/process/process-table.js').ProcessStat>} parts */
 const stat = (pid, ppid, parts) => ({
   pid,
   ppid,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '../../lib/math/random.js';
+import { createRandom } from '../../lib/base/math/random.js';
 import { estimateChange } from '../../research/overhead/paired-changes.js';
 
 /** Sum of twelve: near enough to a bell curve. @param {() => number} random */

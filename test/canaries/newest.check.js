@@ -19,7 +19,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { execa } from 'execa';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Readable } from 'node:stream' */
@@ -32,11 +32,11 @@ const LIMIT_MS = 120_000;
 
 /** @type {{name: string, add: (name: string, folder: string) => Promise<string>, tests: string[]}[]} */
 const CANARIES = [
-  { name: 'artillery', add: addPackage, tests: ['test/record/load/artillery.check.js'] },
+  { name: 'artillery', add: addPackage, tests: ['test/load/artillery.check.js'] },
   {
     name: 'gunicorn',
     add: addToPython,
-    tests: ['test/target/*.test.js', 'test/demo/servers.test.js'],
+    tests: ['test/record/target/*.{test,check}.js', 'test/demo/servers.check.js'],
   },
   { name: 'py-spy', add: addToPython, tests: ['test/record/profiler/*.test.js'] },
 ];

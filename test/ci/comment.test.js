@@ -13,7 +13,7 @@ const COMMENT = path.resolve(import.meta.dirname, '../../ci/comment.js');
 const MARK = '<!-- loadflame gate loadflame -->';
 const REPOSITORY = { full_name: 'shop/api' };
 const PULL = { number: 12, head: { repo: REPOSITORY }, base: { repo: REPOSITORY } };
-/** @type {import('../../lib/facts/gate.d.ts').GateFacts} */
+/** @type {import('../../lib/run/facts/gate.d.ts').GateFacts} */
 const FACTS = {
   ...{ schema: 'loadflame-gate/1', exitCode: 3, base: 'a1', head: 'b2', comparison: null },
   output: 'no module x',

@@ -44,7 +44,7 @@ before(async t => {
     comparison: {
       ...comparison,
       warnings: [warning, script],
-      differences: [{ name: 'PROFILER', before: 'none', after: 'auto' }],
+      differences: [{ of: 'setting', name: 'PROFILER', before: 'none', after: 'auto' }],
       flame: { unit: 'ms' },
       thresholds: [],
     },
@@ -79,7 +79,7 @@ function assertHarmless(markdown) {
     if (type === 'Header')
       assert.match(
         children[0].value,
-        /^(?:❌ Head|❌ Branch|Decision|Caveats|Endpoints|The database|Why runs|Settings|✅|⚠️|❔|❌|Thresholds|Predicted)/,
+        /^(?:❌ Head|❌ Branch|Decision|Caveats|Endpoints|The database|Why runs|Environment|✅|⚠️|❔|❌|Thresholds|Predicted)/,
       );
     // What GitHub and GitLab find in the finished text, outside of code.
     if (type === 'Str' && value !== '')
@@ -127,7 +127,8 @@ function render(t, written) {
 
 test('the comment has the decision, the commits and the way to the artifact', t => {
   const markdown = renderGate(read(t, facts), RUN);
-  assert.match(markdown, /^### ⚠️ .* Branch is worse than main: p95 \+\d/);
+  assert.match(markdown, /^### ❌ Branch is worse than main: p95 \+\d/);
+  assert.match(markdown, /noise: in 12 min this machine shows changes of CPU per request from 7 %/);
   assert.match(markdown, /most changed endpoint: GET \/a/);
   assert.ok(markdown.includes('`a1b2c3d4e5` → `f6e5d4c3b2`. The artifact of [this run]'));
   assertHarmless(markdown);
@@ -183,6 +184,7 @@ test('refuses what is no JSON, of another version, too large, or a link', t => {
 test('a long comment ends after a whole line', t => {
   const name = '`@team '.repeat(300);
   const differences = Array.from({ length: 8 }, () => ({
+    of: 'package',
     name,
     before: name.repeat(2),
     after: name.repeat(2),

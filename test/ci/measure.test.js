@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { isProcessAlive } from '../../lib/process/process-table.js';
+import { isProcessAlive } from '../../lib/base/process/process-table.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** Of a job: tokens, and the names of files that change its later steps. */

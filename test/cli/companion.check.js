@@ -5,6 +5,7 @@ import { cpSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { joinCompanion } from '../../lib/cli/commands/companion.js';
 import { findProgram } from '../helpers/find-program.js';
 import { PYTHON } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -17,7 +18,7 @@ import loadflame_companion, loadflame_gunicorn
 print(json.dumps([
     "%d.%d" % sys.version_info[:2], loadflame_companion.__version__,
     loadflame_gunicorn is loadflame_companion, type(loadflame_companion.wrap(print)).__name__,
-    loadflame_companion.__file__]))`;
+    open(loadflame_companion.__file__).read(), loadflame_companion.__file__]))`;
 
 /** @param {string} version @returns {string | undefined} of the search path, of pyenv, or our own */
 function findPython(version) {
@@ -68,6 +69,7 @@ test('the companion is built as a wheel, installed, and active with LOADFLAME=1'
     const told = execFileSync(own, ['-I', '-c', PROGRAM], { env, cwd: folder }).toString();
     const [name, ...rest] = JSON.parse(told);
     const file = rest.pop();
+    assert.equal(rest.pop(), joinCompanion(), name);
     assert.deepEqual(rest, [version, true, 'AsgiCompanion'], name);
     assert.ok(file.startsWith(environment), file);
     t.diagnostic(`Python ${name}`);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { joinCompanion } from '../../lib/cli/commands/companion.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
+const SOURCE = joinCompanion();
 
 test('copies the companion and shows what to type next', async t => {
   const folder = makeTempFolder(t);
@@ -20,7 +21,7 @@ test('copies the companion and shows what to type next', async t => {
   assert.match(stdout, /"import loadflame_companion"/);
   assert.match(stdout, /from loadflame_companion import wrap/);
   const copy = path.join(folder, 'api/loadflame_companion.py');
-  assert.deepEqual(readFileSync(copy), readFileSync(SOURCE));
+  assert.deepEqual(readFileSync(copy, 'utf8'), SOURCE);
   assert.match((await callLoadflame(folder, ['companion', 'api'])).stdout, /^kept /);
 });
 
@@ -34,7 +35,7 @@ test('replaces a companion with its old name, or another file, only with --force
   assert.equal(readFileSync(file, 'utf8'), '# mine\n');
   const forced = await callLoadflame(folder, ['companion', '--force']);
   assert.match(forced.stdout, /LOADFLAME=1 gunicorn -c loadflame_gunicorn\.py app:app/);
-  assert.deepEqual(readFileSync(file), readFileSync(SOURCE));
+  assert.deepEqual(readFileSync(file, 'utf8'), SOURCE);
   assert.deepEqual(readdirSync(folder), ['loadflame_gunicorn.py'], 'one file, not two');
 });
 
@@ -45,7 +46,7 @@ test('reports a missing folder', async t => {
 });
 
 test('it has the version of loadflame', () => {
-  const [, version] = /^__version__ = "(.*)"/m.exec(readFileSync(SOURCE, 'utf8')) ?? [];
+  const [, version] = /^__version__ = "(.*)"/m.exec(SOURCE) ?? [];
   const manifest = path.resolve(import.meta.dirname, '../../package.json');
   assert.equal(version, JSON.parse(readFileSync(manifest, 'utf8')).version);
 });
@@ -57,16 +58,13 @@ test('doctor says whether the API has it, of this version, and whether it measur
     const { stdout } = await callLoadflame(folder, ['doctor', '--json'], { TARGET: url });
     return JSON.parse(stdout).find((/** @type {any} */ { id }) => id === 'companion');
   };
-  const args = ['-c', SOURCE];
+  const args = ['-c', path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py')];
   const older = path.join(folder, 'loadflame_companion.py');
-  writeFileSync(
-    older,
-    readFileSync(SOURCE, 'utf8').replace(/^__version__ = .*/m, '__version__ = "0.0.9"'),
-  );
+  writeFileSync(older, SOURCE.replace(/^__version__ = .*/m, '__version__ = "0.0.9"'));
   const unclocked = path.join(makeTempFolder(t), 'loadflame_companion.py');
   const clocked = /^thread_time = .*/m;
-  assert.match(readFileSync(SOURCE, 'utf8'), clocked);
-  writeFileSync(unclocked, readFileSync(SOURCE, 'utf8').replace(clocked, 'thread_time = None'));
+  assert.match(SOURCE, clocked);
+  writeFileSync(unclocked, SOURCE.replace(clocked, 'thread_time = None'));
   const [having, lacking, outdated, unmeasured] = await Promise.all([
     startGunicorn(t, { workers: 1, args, env: { LOADFLAME: '1' } }),
     startGunicorn(t, { workers: 1, args }),
@@ -75,7 +73,7 @@ test('doctor says whether the API has it, of this version, and whether it measur
   ]);
   const yes = await ask(having.url);
   assert.equal(yes.level, 'ok');
-  assert.match(yes.text, /^installed in the API: worker [0-9a-f]{8}\.\d+ /);
+  assert.match(yes.text, /^installed in the API: worker [0-9a-f]{8}-\d+\.\d+ /);
   const no = await ask(lacking.url);
   assert.equal(no.level, 'skip');
   assert.match(no.hint, /loadflame companion/);

@@ -170,11 +170,11 @@ test('`test --baseline --thresholds` compares the new run with an old one, and f
 
 /** What is typed → what the error says. @type {[string[], string, RegExp][]} */
 const MISTAKES = [
-  [['compare'], 'COMPARE_SIDES', /no run was named/],
-  [['compare', 'A1'], 'COMPARE_SIDES', /one run was named/],
-  [['compare', 'A1', 'A2', 'B1'], 'COMPARE_SIDES', /3 runs were named/],
-  [['compare', '--', 'A1'], 'COMPARE_SIDES', /no run before the --/],
-  [['compare', 'A1', '--'], 'COMPARE_SIDES', /no run after the --/],
+  [['compare'], 'COMPARE_SIDE_MISSING', /side A has no run/],
+  [['compare', 'A1'], 'COMPARE_SIDE_MISSING', /side B has no run/],
+  [['compare', 'A1', 'A2', 'B1'], 'COMPARE_SIDES_UNCLEAR', /sides of 3 runs/],
+  [['compare', '--', 'A1'], 'COMPARE_SIDE_MISSING', /side A has no run/],
+  [['compare', 'A1', '--'], 'COMPARE_SIDE_MISSING', /side B has no run/],
   [['compare', 'A1', 'A1'], 'COMPARE_RUN_TWICE', /A1 is named twice/],
   [['compare', 'A1', 'none'], 'COMPARE_NO_RUN', /none is not a run/],
   [['compare', 'A1', 'B1', '--thresholds', 'none.yaml'], 'THRESHOLDS_UNREADABLE', /none.yaml/],

@@ -43,6 +43,35 @@ test('open for a run that has no profile', async t => {
   await assertError(makeTempFolder(t), ['open', 'R'], wanted);
 });
 
+test('--find for a script without a phase to repeat', async t => {
+  const folder = makeTempFolder(t);
+  writeFileSync(
+    path.join(folder, 'pause.yaml'),
+    'config: {target: "http://127.0.0.1:9", phases: [{pause: 1}]}\nscenarios: [{flow: [{get: {url: /}}]}]',
+  );
+  const message = /^pause\.yaml has no phase with users or arrivals to repeat$/;
+  const wanted = { code: 'LOAD_NOT_REPEATABLE', exit: 2, message, hint: /arrivalRate/ };
+  await assertError(folder, ['test', 'pause.yaml', '--find', 'http.p95 < 400ms'], wanted);
+});
+
+test('test with an option that another one is missing for', async t => {
+  const folder = makeTempFolder(t);
+  writeFileSync(
+    path.join(folder, 'a.yaml'),
+    'config: {target: "http://127.0.0.1:9", phases: [{duration: 1, arrivalRate: 1}]}\nscenarios: [{flow: [{get: {url: /}}]}]',
+  );
+  for (const [option, other, ...values] of /** @type {[string, string, ...string[]][]} */ ([
+    ['--continue', '--find', 'last'],
+    ['--same-work', '--profile'],
+    ['--scenario', '--once', 'a'],
+  ])) {
+    const message = new RegExp(`^${option} needs ${other}$`);
+    const hint = new RegExp(`add ${other}, or remove ${option}`);
+    const wanted = { code: 'OPTION_NEEDS', exit: 2, message, hint };
+    await assertError(folder, ['test', 'a.yaml', option, ...values], wanted);
+  }
+});
+
 test('report for a folder and a file together', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'R'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readScript } from '../../lib/record/load/script/read-script.js';
+import { readScript } from '../../lib/load/script/read-script.js';
 import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -9,7 +9,10 @@ import { contentStudy } from '../helpers/synthetic-study/examples.js';
 import { makeStudy, writeStudy } from '../helpers/synthetic-study/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const PROFILE = path.resolve(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw');
+const PROFILE = path.resolve(
+  import.meta.dirname,
+  '../analysis/stacks/fixtures/gunicorn-gthread.raw',
+);
 
 /** A report of somebody else's, with programs in it. @param {import('node:test').TestContext} t */
 async function makeReceived(t) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { concludeComparison } from '../../lib/cli/gates.js';
 import { NO_GATES } from '../../lib/cli/prepare-gates.js';
-import { buildComparison } from '../../lib/many/compare/build-comparison.js';
+import { buildComparison } from '../../lib/experiment/compare/build-comparison.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 test('the comparison of an interrupted try without runs still writes its files', async t => {

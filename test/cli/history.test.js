@@ -4,11 +4,11 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { placeHistory } from '../../lib/cli/commands/history.js';
-import { appendEntry } from '../../lib/many/history/history-file.js';
+import { appendEntry } from '../../lib/experiment/history/history-file.js';
+import { makeEntries } from '../experiment/history/synthetic-history.js';
 import { cloneRun } from '../helpers/recorded-runs.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { makeEntries } from '../many/history/synthetic-history.js';
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {

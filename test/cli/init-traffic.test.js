@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { readScenarioBlock } from '../../lib/preflight/scenario-block.js';
-import { preparePlan } from '../../lib/record/load/generator/prepare-plan.js';
-import { prepareScript } from '../../lib/record/load/prepare-script.js';
+import { readScenarioBlock } from '../../lib/experiment/preflight/scenario-block.js';
+import { preparePlan } from '../../lib/load/generator/prepare-plan.js';
+import { prepareScript } from '../../lib/load/prepare-script.js';
 import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

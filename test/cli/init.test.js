@@ -25,6 +25,25 @@ test('init writes a starter script without the demo', async t => {
   }
 });
 
+test('init --agent writes a skill of at most 60 lines whose commands are called as it was, and keeps yours', async t => {
+  const folder = makeTempFolder(t);
+  const { exit, stdout } = await callLoadflame(folder, ['init', '--agent'], {
+    npm_command: 'exec',
+  });
+  assert.equal(exit, 0);
+  assert.equal(stdout, 'wrote    skills/loadflame/SKILL.md');
+  assert.deepEqual(readdirSync(folder), ['skills']);
+  const text = read(folder, 'skills/loadflame/SKILL.md');
+  assert.match(text, /^---\nname: loadflame\ndescription: .+\n---\n/);
+  assert.ok(text.split('\n').length <= 61);
+  assert.match(text, /^ +npx loadflame test SCRIPT --profile/m);
+  assert.doesNotMatch(text, /(?<!npx )\bloadflame (?:test|try|explain|init|companion) /);
+  writeFileSync(path.join(folder, 'skills/loadflame/SKILL.md'), 'mine');
+  const again = await callLoadflame(folder, ['init', '--agent']);
+  assert.equal(again.stdout, 'kept     skills/loadflame/SKILL.md (exists already)');
+  assert.equal(read(folder, 'skills/loadflame/SKILL.md'), 'mine');
+});
+
 test('init --url lists what it left out and why, and names the command as it was run', async t => {
   const described = {
     paths: {

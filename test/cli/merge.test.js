@@ -11,9 +11,9 @@ import {
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { unpackCalls } from '../../lib/analysis/sample-table/unpack.js';
 import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { runFiles } from '../../lib/run/run-folder.js';
-import { unpackCalls } from '../../lib/sample-table/unpack.js';
 import { wordReport } from '../../lib/text/index.js';
 import { listFiles } from '../helpers/list-files.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
@@ -22,7 +22,7 @@ import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** @import { Report } from '../../lib/facts/report.d.ts' */
+/** @import { Report } from '../../lib/run/facts/report.d.ts' */
 
 const BEHIND_MS = 37_400;
 /** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticSpec} */
@@ -40,7 +40,7 @@ const SPEC = {
 let root;
 /** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticRun} */
 let run;
-/** @type {import('../../lib/facts/report.d.ts').Report} */
+/** @type {import('../../lib/run/facts/report.d.ts').Report} */
 let whole;
 /** @type {{load: string, recording: string}} */
 let pair;
@@ -128,7 +128,7 @@ test('`report <recording> <load run>` takes ids, in any order, and names the pag
   assert.match(stdout, /^Endpoints\n +requests +p95 +failed +CPU/m);
   assert.match(
     stdout,
-    /^Quality of the measurement: valid\n✔ Load and profile were recorded separately/m,
+    /^Quality of the measurement: valid\n! The companion counted no statement or other call (?:.*\n)+?✔ Load and profile were recorded separately/m,
   );
   const [, page = ''] = /^report: (.*-merged-synthetic\/report\.html)$/m.exec(stdout) ?? [];
   assert.match(readFileSync(path.join(root, page), 'utf8'), /^<!doctype html>/);

@@ -7,7 +7,10 @@ import { test } from 'node:test';
 import { LOADFLAME, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const PROFILE = path.resolve(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw');
+const PROFILE = path.resolve(
+  import.meta.dirname,
+  '../analysis/stacks/fixtures/gunicorn-gthread.raw',
+);
 /** The first byte of every escape sequence. */
 const ESCAPE = '\x1b';
 

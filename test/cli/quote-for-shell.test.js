@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { quoteForShell } from '../../lib/cli/io.js';
+import { quoteForShell } from '../../lib/base/format.js';
 
 test('a shell reads a quoted word unchanged, and simple words get no quotes', () => {
   for (const word of ["it's", 'my studies/a b.yaml', '$(id) `id` "x" \\', '', '-n', "a\n';#"]) {

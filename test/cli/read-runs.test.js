@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { LoadflameError } from '../../lib/base/errors.js';
 import { checkTwice, expandRuns, readReports } from '../../lib/cli/read-runs.js';
-import { LoadflameError } from '../../lib/errors.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -47,6 +47,23 @@ test('refuses a path without a run, and a run that is named twice', async t => {
     failsWith('COMPARE_RUN_TWICE', /a is named twice/),
   );
   assert.throws(() => checkTwice(['/x', '/x']), failsWith('COMPARE_RUN_TWICE', /x is named twice/));
+});
+
+test('refuses a report.json that lacks a part, instead of failing within the comparison', async t => {
+  const folder = makeTempFolder(t);
+  const file = path.join(folder, 'report.json');
+  for (const [text, reason] of /** @type {[string, RegExp][]} */ ([
+    ['{"schema":"loadflame-report/2"}', /has no `run`/],
+    ['{"schema":"loadflame-report/2","run":{},"findings":[]}', /has no `verdict`/],
+    ['{"schema":"loadflame-report/3","run":{}}', /has the schema "loadflame-report\/3"/],
+    ['{"schema":"loadflame-report/2","run":', /cannot be read/],
+  ])) {
+    writeFileSync(file, text);
+    await assert.rejects(
+      readReports([folder], { rulesFile: null }),
+      failsWith('COMPARE_NO_RUN', reason),
+    );
+  }
 });
 
 test('a load and the same load merged with a recording count as one', t => {

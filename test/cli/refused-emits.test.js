@@ -3,12 +3,12 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 import { PYTHON } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const SERVER = path.resolve(import.meta.dirname, '../record/load/fixtures/socket_server.py');
+const SERVER = path.resolve(import.meta.dirname, '../load/fixtures/socket_server.py');
 
 test('reports emits that the server refuses, whatever broadcasts arrive', async t => {
   const folder = makeTempFolder(t);

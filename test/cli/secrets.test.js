@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startProvider } from '../../demo/start-provider.js';
-import { readText } from '../../lib/process/process-table.js';
+import { readText } from '../../lib/base/process/process-table.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
 import { startLeakyTarget } from '../helpers/leaky-target.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
@@ -56,34 +56,52 @@ function findInFolder(folder) {
 }
 
 /**
- * Looks at everything that others may see, again and again, while a load runs.
- * @param {ReturnType<typeof makeScene>} scene
- * @param {string} temp where its temporary files are
+ * Looks again and again, in at most a quarter of the time: the target and the provider are in this process, too.
+ * @param {() => void} look
+ * @param {number} pauseMs at least
+ * @returns {() => void} ends it
  */
-function watch(scene, temp) {
+function repeat(look, pauseMs) {
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  const again = () => {
+    const startedMs = performance.now();
+    look();
+    timer = setTimeout(again, Math.max(pauseMs, 3 * (performance.now() - startedMs)));
+  };
+  again();
+  return () => clearTimeout(timer);
+}
+
+/** Looks at everything that others may see, while loads run. @param {string} temp has their temporary folders */
+function watch(temp) {
   /** @type {Set<string>} */
   const leaks = new Set();
   /** @type {Set<string>} */
   const inEnvironment = new Set();
   let looks = 0;
-  const timer = setInterval(() => {
+  const stopProcesses = repeat(() => {
     looks += 1;
-    for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-      const found = findSecret(readOrEmpty(`/proc/${pid}/cmdline`));
+    for (const pid of readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(Number)) {
+      const command = readOrEmpty(`/proc/${pid}/cmdline`);
+      const found = findSecret(command);
       if (found) leaks.add(`command line of process ${pid}: ${found}`);
-    }
-    for (const { pid, command } of scene.processes.list()) {
+      const environment = readEnvironment(pid);
+      const isOurs = environment.includes(`TMPDIR=${temp}`);
       // One that starts or ends has no command line for a moment; the next look sees who it is.
-      if (command !== '' && findSecret(readEnvironment(pid))) inEnvironment.add(command);
+      if (isOurs && command !== '' && findSecret(environment))
+        inEnvironment.add(command.replaceAll('\0', ' ').trim());
     }
   }, 40);
   // These live for moments, and a look at all processes takes longer.
-  const tempTimer = setInterval(() => {
+  const stopFiles = repeat(() => {
     for (const leak of findInFolder(temp)) leaks.add(leak);
   }, 10);
   return () => {
-    clearInterval(timer);
-    clearInterval(tempTimer);
+    stopProcesses();
+    stopFiles();
     return { leaks: [...leaks], inEnvironment: [...inEnvironment], looks };
   };
 }
@@ -119,18 +137,18 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
    * @param {{secrets?: Record<string, string>, args?: string[]}} [options]
    */
   const measure = async (flow, script, { secrets = {}, args = [] } = {}) => {
-    const temp = makeTempFolder(t);
-    const scene = makeScene(t, { TMPDIR: temp });
+    const scene = makeScene(t, { TMPDIR: mkdtempSync(path.join(temp, 'flow-')) });
     const own = { ...settings, OIDC_FLOW: flow, ...secrets };
     writeFileSync(path.join(scene.home, 'envs.sh'), asShellFile(own));
     const users = `username,password\n${USER.username},"${PASSWORD.replaceAll('"', '""')}"\n`;
     writeFileSync(path.join(scene.home, 'users.csv'), users);
-    const stopWatching = watch(scene, temp);
     const json = path.join(scene.root, 'artillery.json');
     const load = scene.test([script, '--output', json, ...args]);
     await load.ended;
-    return { scene, load, json, ...stopWatching() };
+    return { scene, load, json };
   };
+  const temp = makeTempFolder(t);
+  const stopWatching = watch(temp);
   /** @type {Record<string, ReturnType<typeof measure>>} */
   const measuring = {
     password: measure('password', LEAKY_LOAD, {
@@ -146,28 +164,28 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
   };
   for (const [flow, measured] of Object.entries(measuring)) {
     await t.test(flow, async () => {
-      const { scene, load, json, leaks, inEnvironment, looks } = await measured;
-      const output = load.output();
-      assert.deepEqual(leaks, []);
-      assert.equal(findSecret(output), null);
+      const { scene, load, json } = await measured;
+      assert.equal(findSecret(load.output()), null);
       assert.deepEqual(findInFolder(scene.root), []);
 
       // It was looked at the right things: answers came, were kept without their secrets, and so on.
-      const { files } = await scene.waitForRun();
+      const { files, readReport } = await scene.waitForRun();
       assert.match(readFileSync(files.errors, 'utf8'), /\[redacted\] has expired/);
       assert.match(readFileSync(files.log(1), 'utf8'), /ERROR: .*Bearer \[redacted\]/);
       assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
       assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));
-      assert.ok(looks >= 10, `${looks} looks`);
-      assert.match(output, /refused with 401|responses? (?:were|was) 401/);
-
-      // Secrets of envs.sh are in no environment but that of the shell's `env`.
-      assert.deepEqual(
-        inEnvironment.filter(command => command !== 'env -0'),
-        [],
-      );
+      // On a busy machine others stand before it on the screen.
+      assert.ok(readReport().findings.some(({ id }) => id === 'token-trouble'));
       assert.deepEqual(await scene.processes.listLeft(), []);
     });
   }
+  const { leaks, inEnvironment, looks } = stopWatching();
+  assert.deepEqual(leaks, []);
+  // Secrets of envs.sh are in no environment but that of the shell's `env`.
+  assert.deepEqual(
+    inEnvironment.filter(command => command !== 'env -0'),
+    [],
+  );
+  assert.ok(looks >= 10, `${looks} looks`);
   assert.ok(target.answers() > 20);
 });

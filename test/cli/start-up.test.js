@@ -8,7 +8,7 @@ import { COMMANDS } from '../../lib/cli/command-table.js';
 import { LOADFLAME } from '../helpers/run-loadflame.js';
 
 /** Ours and commander's are 16; a thousand is what all commands together import. */
-const MOST_MODULES = 30;
+const MOST_MODULES = 32;
 
 /** Prints the modules that are loaded from files, with a mark before each. */
 const COUNT = `data:text/javascript,
@@ -49,8 +49,8 @@ const STARTS = [
   },
   {
     what: 'a worker',
-    code: `await import('${LIB}record/load/generator/prepare-worker.js')`,
-    most: 60,
+    code: `await import('${LIB}load/generator/prepare-worker.js')`,
+    most: 63,
     without: [
       ...['undici', 'cheerio', 'jsonpath-plus', 'filtrex', 'tough-cookie', 'tldts'],
       ...['socket.io-client', 'ws', 'form-data', FETCH],

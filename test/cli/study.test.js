@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
+import { listEndedCells } from '../../lib/experiment/strategies/steps.js';
 import { API_URL, makeStudyFile } from '../helpers/make-study-file.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeStudyScene } from '../helpers/study-scene.js';

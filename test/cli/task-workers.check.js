@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listServing } from '../../lib/target/process-family.js';
+import { listServing } from '../../lib/record/target/process-family.js';
 import { startRedis } from '../demo/redis.js';
 import { FIXTURES, waitUntil } from '../helpers/gunicorn.js';
 import { needs, needsModules } from '../helpers/needs.js';
@@ -95,7 +95,7 @@ for (const [name, { command, processes, running, ready, besideMs }] of Object.en
     const { cpuMs } = taskWorkers.cpu;
     assert.ok(cpuMs >= 0.9 * taskMs - 50 && cpuMs <= mostMs, `${cpuMs} ms, ${taskMs} in tasks`);
     const task = taskWorkers.hotPaths.find(({ category }) => category === 'business');
-    assert.equal(task?.entry.function, 'bill');
+    assert.equal(task?.entry.function, 'spin');
     assert.ok(taskWorkers.categories.some(({ id }) => id === 'task-queue'));
     // Its Redis is the broker, to which RQ listens in a thread of the Redis client's own, too.
     assert.ok(taskWorkers.categories.every(({ id }) => id !== 'database'));

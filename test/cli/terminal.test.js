@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { after, before } from 'node:test';
 import { startDemo } from '../../demo/start.js';
-import { listProcesses, readCommandLine } from '../../lib/process/process-table.js';
-import { describePartial } from '../../lib/text/quality.js';
+import { listProcesses, readCommandLine } from '../../lib/base/process/process-table.js';
 import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
@@ -25,24 +24,6 @@ before(async () => {
 });
 after(() => demo?.stop());
 
-test('SIGTERM ends a load that joined with 130, SIGHUP the recording with 0, both with a report', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '30' });
-  const profile = scene.profile();
-  const run = await scene.waitForRun();
-  await run.waitForRecording();
-  const load = scene.test();
-  await run.waitForLoad();
-  load.signalAlone('SIGTERM');
-  assert.equal(await load.ended, 130, load.output());
-  assertPartial(run, load.output(), [INTERRUPTED]);
-  assert.equal(run.readManifest().status, 'running');
-  profile.signalAlone('SIGHUP');
-  assert.equal(await profile.ended, 0, profile.output());
-  assertPartial(run, profile.output(), [INTERRUPTED]);
-  assert.deepEqual(run.readManifest().reasons.map(describePartial), [INTERRUPTED]);
-  assert.deepEqual(await scene.processes.listLeft(), []);
-});
-
 test('Ctrl+C in a terminal ends load and profiler with one report and 130', async t => {
   const scene = makeScene(t, { ...demo.env, DURATION: '30' });
   const terminal = scene.loadflameInTerminal(['test', SCRIPT, '--profile']);
@@ -54,20 +35,6 @@ test('Ctrl+C in a terminal ends load and profiler with one report and 130', asyn
   assertPartial(run, terminal.output(), [INTERRUPTED]);
   assert.ok(run.readReport().profile);
   assert.deepEqual(await scene.processes.listLeft(), []);
-});
-
-test('closing the terminal does not lose the report', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '30' });
-  const terminal = scene.loadflameInTerminal(['test', SCRIPT, '--profile']);
-  const run = await scene.waitForRun();
-  await run.waitForLoad();
-  terminal.close();
-  await terminal.ended;
-  assert.deepEqual(await scene.processes.listLeft(20_000), []);
-  const { status, reasons } = run.readReport().run;
-  assert.deepEqual([status, reasons.map(describePartial)], ['partial', [INTERRUPTED]]);
-  assert.ok(existsSync(run.files.reportHtml));
-  assert.equal(run.readManifest().status, 'partial');
 });
 
 test('an interruption before the measurement ends at once and leaves nothing', async t => {

@@ -60,26 +60,34 @@ for (const [name, companion, leastMs] of /** @type {const} */ ([
     t.diagnostic(`${startMs} ± ${uncertaintyMs} ms`);
     assert.ok(Math.abs(startMs - AHEAD_MS) <= uncertaintyMs + 1, `${startMs} ± ${uncertaintyMs}`);
     assert.ok(uncertaintyMs <= leastMs, `± ${uncertaintyMs} ms`);
-    assert.equal(merged.load.http.responses, whole.load.http.responses);
-    assertNear(merged.cpu.perRequest.value, whole.cpu.perRequest.value, 0.03);
-    assert.equal(merged.bottleneck?.id, whole.bottleneck?.id);
-    assertNear(merged.bottleneck.facts.workers.cores, whole.bottleneck.facts.workers.cores, 0.03);
-    assert.equal(merged.costs.basis, whole.costs.basis);
-    assert.equal(merged.costs.endpoints.length, whole.costs.endpoints.length);
+    assertSame('responses', merged.load.http.responses, whole.load.http.responses);
+    const [own, known] = [merged, whole].map(({ bottleneck }) => bottleneck);
+    assertNear('CPU', merged.cpu.perRequest.value, whole.cpu.perRequest.value, 0.03);
+    assertSame('bottleneck', own?.id, known?.id);
+    assert.ok(known?.facts.workers, JSON.stringify(known));
+    assertNear('cores', own.facts.workers.cores, known.facts.workers.cores, 0.03);
+    assertSame('basis', merged.costs.basis, whole.costs.basis);
+    assertSame('endpoints', merged.costs.endpoints.length, whole.costs.endpoints.length);
     for (const own of merged.costs.endpoints) {
       const known = whole.costs.endpoints.find(
         (/** @type {{name: string}} */ one) => one.name === own.name,
       );
       t.diagnostic(`${own.name}: ${own.shareOfCpu.value}, ${known.shareOfCpu.value} of the CPU`);
-      assertNear(own.shareOfCpu.value, known.shareOfCpu.value, 0.05);
-      assertNear(own.cpuMsPerRequest?.value ?? 0, known.cpuMsPerRequest?.value ?? 0, 0.05);
+      assertNear(own.name, own.shareOfCpu.value, known.shareOfCpu.value, 0.05);
+      const [ownMs, knownMs] = [own, known].map(({ cpuMsPerRequest }) => cpuMsPerRequest?.value);
+      assertNear(own.name, ownMs ?? 0, knownMs ?? 0, 0.05);
     }
   });
 }
 
-/** @param {number} a @param {number} b @param {number} share */
-function assertNear(a, b, share) {
-  assert.ok(Math.abs(a - b) <= b * share, `${a} and not ${b}`);
+/** @param {string} what @param {unknown} a @param {unknown} b */
+function assertSame(what, a, b) {
+  assert.ok(a === b, `${what}: ${a} and not ${b}`);
+}
+
+/** @param {string} what @param {number} a @param {number} b @param {number} share */
+function assertNear(what, a, b, share) {
+  assert.ok(Math.abs(a - b) <= b * share, `${what}: ${a} and not ${b}`);
 }
 
 /** @param {ReturnType<typeof makeScene>} scene @param {string[]} folders */

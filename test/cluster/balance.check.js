@@ -10,13 +10,13 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { COMPANION_KEY, describeFlask, ROUTES } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';
 import { startLab, waitFor } from './lab/start-lab.js';
 
-/** @import { OwnedChild } from '../../lib/process/child.js' */
+/** @import { OwnedChild } from '../../lib/base/process/child.js' */
 /** @import { Lab } from './lab/start-lab.js' */
 
 /** Each way of balancing has an address of this machine, and a route with that as its host. */

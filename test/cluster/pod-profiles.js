@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { waitFor } from './lab/start-lab.js';
 

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { execa } from 'execa';
-import { pickVariables } from '../../lib/process/bare-environment.js';
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';

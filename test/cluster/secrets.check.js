@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchV1Api, CoreV1Api, KubeConfig, Log } from '@kubernetes/client-node';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
-import { readLine } from '../../lib/record/load/in-cluster/worker-lines.js';
+import { readLine } from '../../lib/load/in-cluster/worker-lines.js';
 import { findPlanted, plantSecrets } from '../helpers/planted-secrets.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import {

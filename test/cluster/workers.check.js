@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { startProvider } from '../../demo/start-provider.js';
-import { readClaims } from '../../lib/auth/read-token.js';
+import { readClaims } from '../../lib/load/auth/read-token.js';
 import { readCertificate } from '../helpers/certificates.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

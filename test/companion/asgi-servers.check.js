@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listWorkers } from '../../lib/target/process-family.js';
+import { listWorkers } from '../../lib/record/target/process-family.js';
 import { startAsgi, TIMING, timingOf } from '../helpers/asgi.js';
 import { measureIdle, readCpuMs, readSettledCpuMs } from '../helpers/cpu-truth.js';
 import { needsModules } from '../helpers/needs.js';

@@ -45,7 +45,7 @@ test('reports what requests of an ASGI app await by kind, as the app’s own clo
   /** @type {Record<string, [least: number, most: number]>} seconds */
   const clocks = /** @type {any} */ (await (await fetch(`${url}/clocks`)).json());
   const [run = ''] = readdirSync(path.join(folder, 'profiles'));
-  /** @type {import('../../lib/facts/report.d.ts').Report} */
+  /** @type {import('../../lib/run/facts/report.d.ts').Report} */
   const report = JSON.parse(
     readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
   );

@@ -1,4 +1,4 @@
-/** `npm run test:slow servers`: three words as path segments are one endpoint of load, profile and log. */
+/** `npm run test:slow servers`: words as path segments are one endpoint of load, profile and log. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -53,4 +53,43 @@ test('words that a rule of the script groups are one row, with its CPU time, wai
   assert.equal(burst?.endpoint, NAME);
   assert.equal(burst.log.basis, 'endpoint');
   assert.match(burst.log.tracebacks[0]?.exception ?? '', /ValueError: no rate of the day/);
+});
+
+test('without such a rule, words are one row of load and CPU by the route of the framework', async t => {
+  const { url, masterPid } = await startGunicorn(t, {
+    workers: 2,
+    app: 'rates_app:app',
+    args: ['-c', COMPANION],
+    env: { LOADFLAME: '1' },
+  });
+  const home = makeTempFolder(t);
+  const script = path.join(home, 'load.yaml');
+  const words = Array.from(
+    { length: 60 },
+    (_, at) => `rate-${'abcdefghij'[at % 10]}${'klmnop'[Math.floor(at / 10)]}`,
+  );
+  const flow = words.map(word => ({ get: { url: `/api/rates/${word}` } }));
+  const config = { target: url, phases: [{ duration: 8, users: 2 }] };
+  writeFileSync(script, JSON.stringify({ config, scenarios: [{ flow }] }));
+  const { stderr } = await runLoadflame(home, ['test', script, '--profile'], {
+    TARGET: url,
+    GUNICORN_PID: `${masterPid}`,
+  });
+  const [run] = findRunFolders(path.join(home, 'profiles'));
+  assert.ok(run, stderr);
+  const { load, costs } = openRun(run).readReport();
+  assert.deepEqual(
+    load?.endpoints.map(({ name }) => name),
+    ['GET /api/rates/:id'],
+  );
+  const [row] = load?.endpoints ?? [];
+  assert.equal(
+    row?.requests,
+    row?.codes.reduce((sum, { count }) => sum + count, 0),
+  );
+  assert.deepEqual(
+    costs?.endpoints.map(({ name }) => name),
+    ['GET /api/rates/:id'],
+  );
+  assert.ok((costs?.endpoints[0]?.cpuMsPerRequest?.value ?? 0) >= 4);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listWorkers } from '../../lib/target/process-family.js';
+import { listWorkers } from '../../lib/record/target/process-family.js';
 import { startPostgres } from '../../research/shares/start-server.js';
 import { startAsgi } from '../helpers/asgi.js';
-import { measureCpuTruth } from '../helpers/cpu-truth.js';
+import { compareWithLoad, measureCpuTruth, readSettledCpuMs } from '../helpers/cpu-truth.js';
 import { FIXTURES } from '../helpers/gunicorn.js';
 import { needs, needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
@@ -52,28 +52,37 @@ for (const { server, args, modules } of SERVERS) {
     const before = await measureCpuTruth(requests, pids);
     const load = ['test', path.join(FIXTURES, 'fastapi-load.yaml'), '--profile'];
     const env = { TARGET: url, SERVER_PID: String(pid) };
+    const beforeMs = await readSettledCpuMs(pids);
     const { exit, stderr } = await runLoadflame(folder, load, env);
+    const workersMs = (await readSettledCpuMs(pids)) - beforeMs;
     assert.equal(exit, 0, stderr);
     const [run = ''] = readdirSync(path.join(folder, 'profiles'));
-    /** @type {import('../../lib/facts/report.d.ts').Report} */
+    /** @type {import('../../lib/run/facts/report.d.ts').Report} */
     const report = JSON.parse(
       readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
     );
-    for (const [index, after] of (await measureCpuTruth(requests, pids)).entries()) {
+    const rows = (await measureCpuTruth(requests, pids)).map((after, index) => {
       const { name } = after;
       const others = [/** @type {typeof after} */ (before[index]), after];
-      const row = report.costs?.endpoints.find(one => one.name === name);
-      const toldMs = row?.cpuMsPerRequest?.value ?? Number.NaN;
-      t.diagnostic(
-        `${name}: told ${toldMs.toFixed(2)} ms, true ${others.map(({ leastMs, mostMs }) => `${leastMs.toFixed(2)} to ${mostMs.toFixed(2)}`).join(' and ')} ms`,
-      );
-      assert.ok(row?.isMeasured, `${name} was measured`);
       for (const one of others)
         assert.ok(isClose(one.toldMs, one.leastMs, one.mostMs), JSON.stringify(one));
-      // a machine that others use is not as fast all the time: the load was between the two
-      const leastMs = Math.min(...others.map(one => one.leastMs));
-      const mostMs = Math.max(...others.map(one => one.mostMs));
-      assert.ok(isClose(toldMs, leastMs, mostMs), `${name}: ${toldMs}, ${leastMs} to ${mostMs}`);
+      const row = report.costs?.endpoints.find(one => one.name === name);
+      assert.ok(row?.isMeasured, `${name} was measured`);
+      return {
+        name,
+        requests: report.load?.endpoints.find(one => one.name === name)?.requests ?? 0,
+        toldMs: row.cpuMsPerRequest?.value ?? Number.NaN,
+        // A machine that others use is not as fast all the time: the load was between the two.
+        leastMs: Math.min(...others.map(one => one.leastMs)),
+        mostMs: Math.max(...others.map(one => one.mostMs)),
+      };
+    });
+    const speed = compareWithLoad(rows, workersMs);
+    t.diagnostic(`under the load a request took ${speed.toFixed(2)} times as long as alone`);
+    for (const { name, toldMs, leastMs, mostMs } of rows) {
+      const told = `${name}: told ${toldMs.toFixed(2)} ms, true alone ${leastMs.toFixed(2)} to ${mostMs.toFixed(2)}`;
+      t.diagnostic(told);
+      assert.ok(isClose(toldMs, leastMs * speed, mostMs * speed), told);
     }
     const finding = report.findings.find(({ id }) => id === 'event-loop-blocked');
     assert.equal(finding?.severity, 'warn');

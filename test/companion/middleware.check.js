@@ -18,7 +18,7 @@ test('middlewares that hand a request over are no lock, and the threads that sta
   const { exit, stderr } = await runLoadflame(folder, args, { TARGET: url });
   assert.ok([0, 6].includes(exit ?? -1), stderr);
   const [run = ''] = readdirSync(path.join(folder, 'profiles'));
-  /** @type {import('../../lib/facts/report.d.ts').Report} */
+  /** @type {import('../../lib/run/facts/report.d.ts').Report} */
   const { profile, bottleneck } = JSON.parse(
     readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
   );

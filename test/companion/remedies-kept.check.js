@@ -74,7 +74,7 @@ test('loads a relation with its query, unless the query has an option for it', {
   assert.deepEqual((await ask('/columns')).count, 20);
   const { acted, left } = await end();
   assert.equal(acted, 1);
-  const products = 'one by one: lazy-loading:Order.items.product';
+  const products = 'loaded lazily: lazy-loading:Order.items.product';
   assert.deepEqual(left, [products, 'queries that have an option for it']);
 });
 
@@ -85,7 +85,7 @@ test('loads a relation of a relation with its query', { skip: noOrm }, async t =
   assert.equal((await ask('/orders')).queries, 1 + 20 + 20);
   assert.equal((await ask('/chosen')).queries, 1 + 1 + 1);
   const { left } = await end();
-  assert.deepEqual(left, ['one by one: lazy-loading:Order.items']);
+  assert.deepEqual(left, ['loaded lazily: lazy-loading:Order.items']);
 });
 
 test('refuses an unknown relation, and names the existing ones', {

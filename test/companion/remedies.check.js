@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
+import { findPython } from '../../research/shares/start-server.js';
 import { readCertificate } from '../helpers/certificates.js';
 import { FIXTURES } from '../helpers/gunicorn.js';
 import { listen } from '../helpers/listen.js';
 import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
-import { startRemedy } from '../helpers/remedy.js';
+import { runRemedy, startRemedy } from '../helpers/remedy.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const CA = path.join(FIXTURES, 'tls/ca.crt');
@@ -72,4 +73,25 @@ test('gunicorn writes no access log', { skip }, async t => {
   assert.ok(acted >= 5, `${acted}`);
   assert.deepEqual(replaced, ['gunicorn.glogging.Logger.access']);
   assert.equal(readFileSync(file, 'utf8'), '');
+});
+
+test('agents do not start: their switches are set, and Sentry is left out', {
+  skip: needsModules('sentry_sdk', 'opentelemetry.trace'),
+}, async () => {
+  const code = `
+import sentry_sdk
+import opentelemetry.trace
+from opentelemetry.sdk.trace import TracerProvider
+with sentry_sdk.init("http://key@127.0.0.1:9/1", traces_sample_rate=1.0):
+    active = sentry_sdk.get_client().is_active()
+tracer = TracerProvider().get_tracer("test")
+print(json.dumps([active, tracer.start_span("one").is_recording()]))`;
+  const python = findPython(['sentry_sdk', 'opentelemetry.trace']);
+  const { acted, replaced, output } = await runRemedy('observability-off', code, {}, python);
+  assert.deepEqual(output, [false, false]);
+  assert.deepEqual(replaced.toSorted(), [
+    'opentelemetry.trace with OTEL_SDK_DISABLED=true',
+    'sentry_sdk.init',
+  ]);
+  assert.equal(acted, 2);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readCertificate } from '../helpers/certificates.js';
 import { FIXTURES } from '../helpers/gunicorn.js';
 import { listen } from '../helpers/listen.js';
-import { runRemedy } from '../helpers/remedy.js';
+import { runRemedy, startRemedy } from '../helpers/remedy.js';
 
 const CA = path.join(FIXTURES, 'tls/ca.crt');
 
@@ -57,6 +57,21 @@ test('loads a relation with its query', async () => {
   assert.deepEqual([acted, output[0].queries], [5, 2 + 60]);
 });
 
+test('loads the relation that a report names, in queries for another class', async () => {
+  for (const [at, first, later] of [
+    ['/chosen', 1 + 1 + 60, 1 + 1 + 1],
+    ['/joined', 1 + 60, 1 + 1],
+    ['/orders', 1 + 20 + 60, 1 + 20 + 20],
+  ]) {
+    const call = askFive(`get("${at}")`, 'relation_app');
+    const { acted, output } = await runRemedy('lazy-loading:Item.product', call);
+    const sent = output.map((/** @type {{queries: number}} */ { queries }) => queries);
+    assert.deepEqual(sent, [first, later, later, later, later], String(at));
+    assert.equal(acted, 4);
+    assert.deepEqual(output[1].items, output[0].items);
+  }
+});
+
 test("writes no line of gunicorn's access log", async () => {
   const { acted, replaced } = await runRemedy(
     'access-log',
@@ -85,4 +100,28 @@ test('refuses an unknown remedy, or one without an active companion, with a reas
   assert.match(unknown, /no such remedy; the remedies are tls-context-per-request, /);
   assert.match(value, /takes no value, but got '5'/);
   assert.match(inactive, /LOADFLAME=1 is not in its environment/);
+});
+
+test('garbage collections change in each worker with its first one in a request', async t => {
+  const [freeze, threshold] = await Promise.all(
+    ['gc-freeze', 'gc-threshold:50000'].map(async remedy => {
+      const { ask, end } = await startRemedy(t, remedy, { app: 'collector_app:app' });
+      const asked = [await ask('/'), await ask('/')];
+      return { asked, ...(await end()) };
+    }),
+  );
+  const live = freeze?.asked.map(({ frozen }) => frozen > 50_000);
+  assert.deepEqual(live, [true, true]);
+  assert.deepEqual(
+    threshold?.asked.map(({ first }) => first),
+    [50_000, 50_000],
+  );
+  assert.deepEqual([freeze?.acted, freeze?.replaced], [1, ['full collections of all objects']]);
+  assert.equal(threshold?.acted, 1);
+  assert.match(threshold?.replaced[0] ?? '', /^the threshold \d+$/);
+  const { refused } = await runRemedy('gc-threshold:often', '');
+  assert.match(
+    refused,
+    /takes a number of allocations, such as gc-threshold:50000, but got 'often'/,
+  );
 });

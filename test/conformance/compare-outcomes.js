@@ -1,4 +1,5 @@
 /** Says where two outcomes of one script differ. */
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {import('./run-script.js').Outcome} Outcome */
@@ -18,14 +19,31 @@ export function compareOutcomes(expected, actual) {
       if (should !== is) lines.push(`${part} ${name}: ${should ?? 'none'} ≠ ${is ?? 'none'}`);
     }
   }
-  for (const part of /** @type {const} */ (['vars', 'said', 'seen'])) {
-    if (isDeepStrictEqual(expected[part], actual[part])) continue;
-    const lost = expected[part].filter(line => !actual[part].includes(line));
-    const gained = actual[part].filter(line => !expected[part].includes(line));
+  for (const part of /** @type {const} */ (['vars', 'said', 'seen', 'printed'])) {
+    const [should, is] = [expected[part], actual[part]];
+    if (isDeepStrictEqual(should, is)) continue;
+    const lost = should.filter(line => !is.includes(line));
+    const gained = is.filter(line => !should.includes(line));
     lines.push(
       ...lost.map(line => `${part} − ${line}`),
       ...gained.map(line => `${part} + ${line}`),
     );
   }
   return lines;
+}
+
+/**
+ * A refusal of ours points at its line, which has one of the names that the script lists, and says all of them.
+ * @param {import('./list-scripts.js').ConformanceScript} script
+ * @param {Outcome} ours
+ * @returns {string[]} a line for what is missing
+ */
+export function findUnnamed({ name, text, names }, { ended, printed }) {
+  const all = printed.join('\n');
+  const lines = names.filter(one => !all.includes(one)).map(one => `printed nothing of ${one}`);
+  if (!ended.startsWith('refused: ')) return lines;
+  const [, line] = new RegExp(`<scripts>/${path.basename(name)}\\.yaml:(\\d+)`).exec(all) ?? [];
+  const written = text.split('\n')[Number(line) - 1] ?? '';
+  if (names.some(one => written.includes(one))) return lines;
+  return [...lines, `refused without the line that has ${names.join(' or ') || 'a name'}`];
 }

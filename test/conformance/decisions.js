@@ -1,7 +1,6 @@
 /**
  * Where our engine is not to do what Artillery does: script → anchors of decisions, in docs/engine.md or
- * SMALL_DECISIONS.
- * What it does instead is in
+ * small-decisions.js. What it does instead is in
  * test/fixtures/conformance/differences.json (`node scripts/run.js scripts/conformance.js --accept <script>` writes it,
  * people check it).
  */
@@ -11,150 +10,53 @@ import { isDeepStrictEqual } from 'node:util';
 
 const FILE = path.join(import.meta.dirname, '../fixtures/conformance/differences.json');
 
-/** What few scripts notice: anchor → of what, what Artillery 2.0.34 does, what loadflame does. @type {Record<string, [of: string, artillery: string, loadflame: string]>} */
-export const SMALL_DECISIONS = {
-  'client-certificate-that-is-missing': [
-    'missing client certificate',
-    '`ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED`',
-    'that or `ECONNRESET`',
-  ],
-  'closed-loop': [
-    '`users`',
-    'not available',
-    'available; a user that fails at once three times starts every 100 ms at most',
-  ],
-  'connection-times': ['`http.dns` of numeric addresses', 'counts 0', 'only real look-ups'],
-  'continue-not-asked': ['unrequested 100', 'ignored', '`ECONNRESET`'],
-  'cookie-errors': ['refused cookies', 'counted once', 'each one'],
-  'defaults-per-user': ['templates in `http.defaults`', 'filled once', 'per user'],
-  'downloaded-bytes': ['bytes of redirects and compressed responses', '0', 'as on the wire'],
-  'endpoints-of-hops': [
-    'endpoint of a redirect hop',
-    'the first address',
-    "its own, or the request's `name`",
-  ],
-  'endpoints-plugin': ['`metrics-by-endpoint`', 'always loaded', 'where asked for'],
-  'expression-that-is-none': ['invalid `regexp` in a capture', 'ends the worker', 'ends the user'],
-  'first-cookie-of-a-redirect': [
-    'first cookie, set by a redirect',
-    'not sent to the next hop',
-    'sent',
-  ],
-  'headers-of-the-client': [
-    '`transfer-encoding`, `keep-alive`, `upgrade`, `expect` of a script',
-    'sent',
-    'left out; a wrong `content-length` is replaced',
-  ],
-  'lists-in-a-flow': ['lists in a flow (YAML anchors)', 'refused', 'accepted'],
-  'loops-that-wait-for-nothing': [
-    'loops without waiting',
-    'block the worker',
-    'yield after 100 rounds',
-  ],
-  ramps: ['ramps', 'rounded steps of 1 s per worker', 'integral of the rate'],
-  'redirect-without-location': [
-    'redirect without `Location`, 304',
-    'waits forever',
-    'takes it as the response',
-  ],
-  'scenario-file': ['`{{ $scenarioFile }}`', 'filled after the hooks', 'before'],
-  'shares-of-workers': [
-    'workers',
-    '`arrivalCount` on the first only; `maxVusers` may be 0',
-    'exact shares',
-  ],
-  'socketio-acknowledge-shape': [
-    'acknowledgement or event of another shape',
-    'kills the worker',
-    '`data is not valid`',
-  ],
-  'socketio-cookies': ["the user's cookies at the handshake", 'not sent', 'sent and updated'],
-  'socketio-error-names': [
-    'error names, default namespace',
-    '`errors.Error: <message>`',
-    '`errors.<message>`',
-  ],
-  'socketio-errors-of-requests': [
-    'failed request in a socket.io scenario',
-    'not counted',
-    'counted',
-  ],
-  'socketio-response-and-acknowledge': [
-    '`response` and `acknowledge`',
-    'acknowledgement never requested',
-    'waits for both',
-  ],
-  'socketio-response-without-data': [
-    '`response` without `data`',
-    'waits for the whole timeout',
-    'takes the first event',
-  ],
-  'switching-protocols': ['unrequested 101', 'waits forever', '`ECONNRESET`'],
-  'target-slash': ['target ending in a slash', 'requests `//path`', '`/path`'],
-  'tls-in-nodes-words': [
-    '`config.tls`',
-    '`certificateAuthority`, `certificate`',
-    'also `ca`, `cert`',
-  ],
-  'upload-that-is-not-there': ['missing upload file', '`ERR_GOT_REQUEST_ERROR`', '`ENOENT`'],
-  'user-agent': [
-    'User-Agent with default headers',
-    'that of `got`',
-    "Artillery's, or the script's",
-  ],
-  'values-as-they-are': ['values with `$&`, `$1`', 'read as patterns', 'as they are'],
-  'websocket-ends': [
-    'WebSocket ends while waiting',
-    'holds the user until the timeout',
-    '`disconnected: <code>` at once',
-  ],
-  'websocket-replies': [
-    'WebSocket metrics',
-    'message counts',
-    'connections, messages, bytes, times',
-  ],
-  zstd: ['zstd', 'not decompressed', 'decompressed'],
-};
-
 /** What no script can show: anchor of a decision → the test that pins it. @type {Record<string, string>} */
 export const PINNED_BY_TESTS = {
-  'arrivals-at-their-time': 'record/load/pacing-schedule.test.js',
-  'before-and-after': 'record/load/generator-run.test.js',
-  'client-certificate-that-is-missing': 'record/load/engine/http-connections.test.js',
-  'closed-loop': 'record/load/pacing-closed-loop.test.js',
-  'defaults-per-user': 'record/load/engine/http-request.test.js',
-  'endpoints-of-hops': 'record/load/engine/http-redirects.test.js',
-  'endpoints-plugin': 'record/load/generator-plugins.test.js',
-  'headers-of-the-client': 'record/load/engine/http-request.test.js',
-  'hooks-own-copies': 'record/load/engine/http-hooks.test.js',
-  'loops-that-wait-for-nothing': 'record/load/engine/http-flow.test.js',
-  'max-sockets': 'record/load/engine/http-connections.test.js',
-  output: 'record/load/generator-output.test.js',
-  'phases-last-as-long-as-they-say': 'record/load/pacing-run.test.js',
-  ramps: 'record/load/pacing-schedule.test.js',
-  'shares-of-workers': 'record/load/pacing-schedule.test.js',
-  'socketio-acknowledge-shape': 'record/load/engine/socketio-hostile.test.js',
-  'socketio-connections': 'record/load/engine/socketio-connect.test.js',
-  'socketio-cookies': 'record/load/engine/socketio-connect.test.js',
-  'socketio-disconnected': 'record/load/engine/socketio-connection.test.js',
-  'socketio-push': 'record/load/engine/socketio-push.test.js',
-  'socketio-response-without-data': 'record/load/engine/socketio-emit.test.js',
-  think: 'record/load/engine/http-flow.test.js',
-  timeout: 'record/load/engine/http-hostile.test.js',
-  'socketio-inside': 'record/load/prepare-script.test.js',
-  'template-functions': 'record/load/engine/flow/template.test.js',
-  'unknown-keys': 'record/load/refused-scripts.test.js',
-  'unknown-templates': 'record/load/refused-scripts.test.js',
-  'unlisted-plugins': 'record/load/generator-plugins.test.js',
-  'values-as-they-are': 'record/load/engine/http-flow.test.js',
-  'values-in-expressions': 'record/load/engine/flow/template.test.js',
-  'websocket-ends': 'record/load/engine/websocket.test.js',
-  'websocket-replies': 'record/load/engine/websocket.test.js',
-  'whole-environment': 'record/load/engine/flow/template.test.js',
+  'arrivals-at-their-time': 'load/pacing-schedule.test.js',
+  'before-and-after': 'load/generator-run.test.js',
+  'client-certificate-that-is-missing': 'load/engine/http-tls.test.js',
+  'closed-loop': 'load/pacing-closed-loop.test.js',
+  'defaults-per-user': 'load/engine/http-request.test.js',
+  'endpoints-of-hops': 'load/engine/http-redirects.test.js',
+  'endpoints-plugin': 'load/generator-plugins.test.js',
+  'headers-of-the-client': 'load/engine/http-request.test.js',
+  'hooks-own-copies': 'load/engine/http-hooks.test.js',
+  'loops-that-wait-for-nothing': 'load/engine/http-flow.test.js',
+  'max-sockets': 'load/engine/http-connections.test.js',
+  output: 'load/generator-output.test.js',
+  'phases-last-as-long-as-they-say': 'load/pacing-run.test.js',
+  ramps: 'load/pacing-schedule.test.js',
+  'shares-of-workers': 'load/pacing-schedule.test.js',
+  'socketio-acknowledge-shape': 'load/engine/socketio-hostile.test.js',
+  'socketio-connections': 'load/engine/socketio-connect.test.js',
+  'socketio-cookies': 'load/engine/socketio-connect.test.js',
+  'socketio-disconnected': 'load/engine/socketio-connection.test.js',
+  'socketio-push': 'load/engine/socketio-push.test.js',
+  'socketio-response-without-data': 'load/engine/socketio-emit.test.js',
+  think: 'load/engine/http-flow.test.js',
+  timeout: 'load/engine/http-hostile.test.js',
+  'socketio-inside': 'load/prepare-script.test.js',
+  'template-functions': 'load/engine/flow/template.test.js',
+  'unknown-keys': 'load/refused-scripts.test.js',
+  'unknown-templates': 'load/refused-scripts.test.js',
+  'unlisted-plugins': 'load/generator-plugins.test.js',
+  'values-as-they-are': 'load/engine/http-flow.test.js',
+  'values-in-expressions': 'load/engine/flow/template.test.js',
+  'websocket-ends': 'load/engine/websocket.test.js',
+  'websocket-replies': 'load/engine/websocket.test.js',
+  'whole-environment': 'load/engine/flow/template.test.js',
+  proxies: 'base/process/proxies.test.js',
+  'failed-responses': 'load/one-count.test.js',
+  'failed-functions': 'load/one-count.test.js',
+  'hook-responses': 'load/engine/http-hooks.test.js',
+  programs: 'load/foreign-scripts.test.js',
 };
 
 /** @type {Record<string, string[]>} */
 export const DECISIONS = {
+  'before/after-fails': ['before-and-after'],
+  'before/fails': ['before-and-after'],
+  'before/refused': ['before-and-after'],
   'body/form-data-file-missing': ['upload-that-is-not-there'],
   'broken-hooks/after-response': ['broken-hooks'],
   'broken-hooks/after-scenario': ['broken-hooks'],
@@ -165,13 +67,19 @@ export const DECISIONS = {
   'broken-hooks/on-error': ['broken-hooks'],
   'broken-hooks/while-true': ['broken-hooks'],
   'capture/after-redirect': ['downloaded-bytes'],
-  'capture/regexp-invalid': ['expression-that-is-none'],
+  'capture/regexp-invalid': ['refused-before-any-load'],
   'capture/xpath': ['xpath'],
+  'cookies/domain-mismatch': ['cookie-errors'],
   'cookies/domain-mismatch-later': ['downloaded-bytes', 'cookie-errors'],
+  'cookies/header': ['cookie-header'],
+  'cookies/malformed': ['cookie-errors'],
+  'cookies/malformed-among-good': ['cookie-errors'],
   'cookies/malformed-later': ['downloaded-bytes', 'cookie-errors'],
+  'cookies/odd-values': ['cookie-errors'],
   'cookies/replaced': ['downloaded-bytes'],
   'fallback/unknown-engine': ['refused-before-any-load'],
   'fallback/websocket': ['websocket-replies'],
+  'fallback/websocket-big-integer': ['big-integers', 'websocket-replies'],
   'flow/empty-request': ['refused-before-any-load'],
   'flow/function-unknown': ['refused-before-any-load'],
   'flow/nested-lists': ['lists-in-a-flow'],
@@ -187,6 +95,8 @@ export const DECISIONS = {
   'hostile/switching-protocols': ['switching-protocols'],
   'options/extended-metrics': ['connection-times'],
   'options/target-slash': ['target-slash'],
+  'plugins/unknown': ['own-words'],
+  'proxy/refused': ['proxies'],
   'query/invalid': ['refused-before-any-load'],
   'redirects/away': ['redirect-to-another-host', 'downloaded-bytes'],
   'redirects/away-wanted': ['downloaded-bytes'],
@@ -206,6 +116,35 @@ export const DECISIONS = {
   'redirects/relative': ['downloaded-bytes'],
   'redirects/too-many': ['downloaded-bytes'],
   'redirects/without-location': ['redirect-without-location'],
+  'refused/address-without-slash': ['refused-before-any-load'],
+  'refused/big-integer': ['big-integers'],
+  'refused/if-true-broken': ['unknown-templates'],
+  'refused/engine-of-a-package': ['socketio-v3'],
+  'refused/ensure-without-plugin': ['unlisted-plugins'],
+  'refused/environment-unknown': ['unknown-keys'],
+  'refused/expect-misspelt': ['unknown-keys'],
+  'refused/expect-without-plugin': ['unlisted-plugins'],
+  'refused/flow-missing': ['refused-before-any-load'],
+  'refused/function-inline': ['refused-before-any-load'],
+  'refused/function-missing': ['refused-before-any-load'],
+  'refused/key-of-config-at-top': ['unknown-keys'],
+  'refused/key-unknown-at-top': ['unknown-keys'],
+  'refused/key-unknown-in-emit': ['unknown-keys'],
+  'refused/key-unknown-in-phase': ['unknown-keys'],
+  'refused/key-unknown-in-request': ['unknown-keys'],
+  'refused/module-missing': ['refused-before-any-load'],
+  'refused/payload-delimiter': ['refused-before-any-load'],
+  'refused/processor-missing': ['refused-before-any-load'],
+  'refused/request-without-address': ['refused-before-any-load'],
+  'refused/step-two-at-once': ['refused-before-any-load'],
+  'refused/target-missing': ['refused-before-any-load'],
+  'refused/target-websocket': ['refused-before-any-load'],
+  'refused/template-expression': ['unknown-templates'],
+  'refused/template-function-unknown': ['unknown-templates'],
+  'refused/template-functions-of-ours': ['template-functions'],
+  'refused/think-range': ['refused-before-any-load'],
+  'refused/variable-never-captured': ['unknown-templates'],
+  'refused/weight-fraction': ['refused-before-any-load'],
   'responses/brotli-lie': ['broken-compression'],
   'responses/compressed': ['downloaded-bytes'],
   'responses/gzip-cut': ['broken-compression'],
@@ -216,6 +155,7 @@ export const DECISIONS = {
   'responses/zstd': ['downloaded-bytes', 'zstd'],
   'socketio/acknowledge-never': ['socketio-acknowledge-timeout'],
   'socketio/acknowledge-text-of-object': ['socketio-acknowledge-shape'],
+  'socketio/big-integer': ['big-integers', 'socketio-response-time'],
   'socketio/capture-fails-in-http': ['socketio-connects-late', 'socketio-errors-of-requests'],
   'socketio/connection-refused': ['socketio-error-names'],
   'socketio/emit': ['socketio-response-time'],
@@ -248,6 +188,7 @@ export const DECISIONS = {
  * @property {string[]} [vars]
  * @property {string[]} [said]
  * @property {string[]} [seen]
+ * @property {string[]} [printed]
  */
 
 /** @returns {Record<string, Difference>} by script */
@@ -292,7 +233,7 @@ function replace(values, changes = {}) {
 export function findDifference(reference, ours) {
   /** @type {Record<string, any>} */
   const difference = {};
-  for (const part of /** @type {const} */ (['ended', 'vars', 'said', 'seen'])) {
+  for (const part of /** @type {const} */ (['ended', 'vars', 'said', 'seen', 'printed'])) {
     if (!isDeepStrictEqual(reference[part], ours[part])) difference[part] = ours[part];
   }
   for (const part of /** @type {const} */ (['counters', 'summaries'])) {

@@ -13,6 +13,7 @@ const FOLDER = path.join(import.meta.dirname, 'scripts');
  * @property {string} text
  * @property {string} hash of what it does: comments are left out
  * @property {boolean} slow takes a minute
+ * @property {string[]} names what a refusal or a warning has to name
  * @property {Record<string, any>} flags Artillery's own, by their long names in camelCase
  * @property {Record<string, string>} env variables that stand for those of the servers
  */
@@ -32,16 +33,21 @@ export function listScripts(part = '') {
 function readOne(relative) {
   const file = path.join(FOLDER, relative);
   const text = readFileSync(file, 'utf8');
-  const { flags = {}, env = {}, slow = false } = parse(text)['x-conformance'] ?? {};
+  const { flags = {}, env = {}, slow = false, names = [] } = parse(text)['x-conformance'] ?? {};
   return {
     name: relative.replace(/\.yaml$/, ''),
     file,
     text,
     hash: createHash('sha256')
-      .update(text.replace(/^(\s*#|x-conformance: { slow).*$/gm, ''))
+      .update(
+        text
+          .replace(/^x-conformance: { names.*\n/m, '')
+          .replace(/^(\s*#|x-conformance: { slow).*$/gm, ''),
+      )
       .digest('hex')
       .slice(0, 16),
     slow,
+    names,
     flags,
     env,
   };

@@ -6,9 +6,14 @@ import { countEqual } from './server/request-log.js';
 const TIMES_OF_PARTS = /^http\.(dns|tcp|tls|total)$/;
 /** Counted and measured by ours alone. */
 const OURS_ALONE =
-  /^socketio\.(connect|connect_error|reconnect|received|bytes_\w+|disconnect\..*|push\w*|\w+_time|response_wait)$|^http\.total_from_intended$/;
+  /^socketio\.(connect|connect_error|reconnect|received|bytes_\w+|disconnect\..*|push\w*|\w+_time|response_wait)$|^http\.total_from_intended$|^empty_variables\./;
 const ARTILLERYS = 'socketio.response_time';
 const ENDPOINTS = 'plugins.metrics-by-endpoint.';
+/** A refusal, a warning or a note; not the code, the stack and the fields of an error, nor names of counters. */
+const WARNS =
+  /^(?:note|hint|error): |^WARNING|^worker error|^(?: {2}\[cause\]: )?\w*Error: |validation error|is not supported/;
+const COUNTS = /^say: |^\w+\.\S|\.{3}/;
+const ROOT = path.resolve(import.meta.dirname, '../..');
 /** A line that a `log` step wrote for us. */
 const SAID = /^(?:.*?\s)?say: (.*)$/;
 
@@ -29,7 +34,11 @@ export function readOutcome({ script, ended, output, vars, text, log }) {
     (!name.startsWith(ENDPOINTS) || script.text.includes('metrics-by-endpoint:')) &&
     (!TIMES_OF_PARTS.test(name) || script.text.includes('extendedMetrics: true'));
   const clean = (/** @type {string} */ line) =>
-    log.normalize(line).replaceAll(path.dirname(script.file), '<scripts>');
+    log
+      .normalize(line)
+      .replaceAll(path.dirname(script.file), '<scripts>')
+      .replaceAll(ROOT, '<root>')
+      .replace(/\S*loadflame-conformance-\S*/, '<run>');
   return {
     ended,
     counters: pick(counters, isShared, log.normalize, value => value),
@@ -41,6 +50,13 @@ export function readOutcome({ script, ended, output, vars, text, log }) {
         .map(clean),
     ),
     seen: log.lines().map(clean),
+    printed: [
+      ...new Set(
+        lines(text)
+          .filter(line => WARNS.test(line) && !COUNTS.test(line))
+          .map(clean),
+      ),
+    ].sort(),
   };
 }
 

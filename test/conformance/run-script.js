@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { LoadflameError } from '../../lib/errors.js';
-import { createRedactor } from '../../lib/files/redaction.js';
-import { prepareLoad, startLoad } from '../../lib/record/load/start-load.js';
+import { LoadflameError } from '../../lib/base/errors.js';
+import { createRedactor } from '../../lib/base/files/redaction.js';
+import { prepareLoad, startLoad } from '../../lib/load/start-load.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
-import { makeSettings } from '../record/load/helpers.js';
+import { makeSettings } from '../load/helpers.js';
 import { readOutcome } from './read-outcome.js';
 import { startPlainArtillery } from './start-plain-artillery.js';
 
@@ -29,6 +29,7 @@ const GIVE_UP_MS = { artillery: 30_000, loadflame: 90_000 };
  * @property {string[]} vars what hooks saw, sorted
  * @property {string[]} said by `log` steps, sorted
  * @property {string[]} seen by the servers, sorted
+ * @property {string[]} printed refusals and warnings, sorted
  */
 
 /**
@@ -82,7 +83,8 @@ function refusal(error) {
     exitCode: Number(exitCode),
     ...(exitCode === null && { refused: `refused: ${error.code}` }),
   };
-  return { ended: Promise.resolve(end), stop: async () => {}, text: () => '' };
+  const text = `error: ${error.message}\nhint: ${error.hint}`;
+  return { ended: Promise.resolve(end), stop: async () => {}, text: () => text };
 }
 
 /** @param {ConformanceScript} script @param {Servers} servers @returns {Promise<Record<string, string>>} */
@@ -119,14 +121,25 @@ async function startOurs({ script, env, folder, output }) {
   const prepared = prepareLoad(script.file, settings, options);
   // As many as Artillery has on two processors.
   prepared.workers = 1;
+  /** @type {Set<string>} */
+  const notes = new Set(prepared.notes);
   const files = createRunFolder(path.join(folder, 'runs'), 'conformance');
   const running = await startLoad({
     ...{ prepared, settings, files, options },
-    ...{ redactor: createRedactor([]), tokens: null, say: { onNote: () => {} } },
+    ...{
+      redactor: createRedactor([]),
+      tokens: null,
+      say: { onNote: (/** @type {string} */ text) => notes.add(text) },
+    },
   });
   return {
     ended: running.ended,
     stop: running.stop,
-    text: () => readFileSync(files.generatorLog, 'utf8'),
+    // A note of the generator is a warning in its log, too.
+    text: () =>
+      [
+        readFileSync(files.generatorLog, 'utf8').replace(/^WARNING: .*$/gm, ''),
+        ...Array.from(notes, note => `note: ${note}`),
+      ].join('\n'),
   };
 }

@@ -16,7 +16,7 @@ test('responses of the demo report their cost if it has the companion', async ()
   assert.deepEqual(await response.json(), { a: '1' });
   assert.match(
     response.headers.get('server-timing') ?? '',
-    /^total;dur=[\d.]+, cpu;dur=[\d.]+, worker;desc="[0-9a-f]{8}\.\d+", around;dur=[\d.]+, now;dur=\d{13}\.\d, companion;desc="[\d.]+"$/,
+    /^total;dur=[\d.]+, cpu;dur=[\d.]+, worker;desc="[0-9a-f]{8}-\d+\.\d+", around;dur=[\d.]+(?:, ended;dur=[\d.]+)?, now;dur=\d{13}\.\d, companion;desc="[\d.]+"(?:, pools;desc="[^"]+")?(?:, gc;desc="[^"]+")?(?:, paused;dur=[\d.]+)?(?:, route;desc="\/[^"]*")?$/,
   );
 });
 

@@ -1,5 +1,5 @@
 /** What several tests of the demo need: logging in, calling the API, looking for processes. */
-import { listProcesses } from '../../lib/process/process-table.js';
+import { listProcesses } from '../../lib/base/process/process-table.js';
 
 /** A Monday at 10:00 on the clock of the offices. */
 export const START = '2031-05-05T18:00:00Z';

@@ -38,15 +38,6 @@ test('the demo starts with its workers, no secret in a command line; stop leaves
   assert.equal(existsSync(dirname(demo.pidFile)), false);
 });
 
-test('a folder that was given stays', async t => {
-  const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
-  t.after(() => rm(dir, { recursive: true }));
-  const demo = await startDemo({ auth: 'cached', workers: 1, dir });
-  await demo.stop();
-  assert.ok(existsSync(join(dir, 'queue-management.sqlite')));
-  assert.match(await readFile(demo.logFiles.access, 'utf8'), /GET \/api\/v1\/health HTTP/);
-});
-
 test('kill -9 of the process that started the demo leaves no process', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
   t.after(() => rm(dir, { recursive: true, maxRetries: 5 }));
@@ -65,12 +56,16 @@ test('kill -9 of the process that started the demo leaves no process', async t =
   assert.deepEqual(listProcessesOfGroups(groups), []);
 });
 
-test('an abort signal stops a demo that runs', async () => {
+test('an abort signal stops a demo that runs, and a folder that was given stays', async t => {
+  const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  t.after(() => rm(dir, { recursive: true }));
   const controller = new AbortController();
-  const demo = await startDemo({ auth: 'cached', workers: 1, signal: controller.signal });
+  const demo = await startDemo({ auth: 'cached', workers: 1, dir, signal: controller.signal });
   controller.abort();
   await demo.stop();
   assert.deepEqual(listProcessesOfGroups([demo.gunicornPid, demo.providerPid]), []);
+  assert.ok(existsSync(join(dir, 'queue-management.sqlite')));
+  assert.match(await readFile(demo.logFiles.access, 'utf8'), /GET \/api\/v1\/health HTTP/);
 });
 
 test('an abort signal while it starts rejects with the reason', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findServer, prepareStart } from '../experiment/study/services/services.js';
 import { PATIENCE_MS, waitUntil } from '../helpers/gunicorn.js';
 import { needs } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
-import { findServer, prepareStart } from '../study/services/services.js';
 import { listProcessesOfGroups } from './helpers.js';
 import {
   ownUntilEndOfFile,

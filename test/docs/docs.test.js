@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ERRORS } from '../../lib/errors.js';
-import { readOwnRules } from '../../lib/hotpath/load-rules.js';
+import { readOwnRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { ERRORS } from '../../lib/base/errors.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { renderErrorsDoc } from '../../scripts/write-errors-doc.js';
 import { buildFolderSchema, FOLDERS } from '../../scripts/write-schemas.js';
@@ -47,7 +47,9 @@ test('every error is provoked by a test that names its code', () => {
 });
 
 test('every error that the code throws is in the table, and the table has no other', () => {
-  const sources = globSync('lib/**/*.js', { cwd: ROOT }).filter(file => file !== 'lib/errors.js');
+  const sources = globSync('lib/**/*.js', { cwd: ROOT }).filter(
+    file => file !== 'lib/base/errors.js',
+  );
   const text = sources.map(read).join('\n');
   const unused = Object.keys(ERRORS).filter(code => !text.includes(`'${code}'`));
   assert.deepEqual(unused, []);
@@ -72,14 +74,14 @@ test('docs/run-folder.md names every kind of record that the recorders write', (
 function findRecordKinds() {
   /** @type {Set<string>} */
   const kinds = new Set();
-  for (const file of globSync('lib/{record,run,auth,study/run}/**/*.js', { cwd: ROOT }).concat(
-    'lib/session.js',
-  )) {
+  for (const file of globSync('lib/{experiment/study/run,load,record,run}/**/*.js', {
+    cwd: ROOT,
+  }).concat('lib/experiment/session.js')) {
     const source = read(file);
     for (const [, kind = ''] of source.matchAll(/\bappend\(\s*(?:\{\s*kind: )?'([a-z-]+)'/g))
       kinds.add(kind);
   }
-  const events = read('lib/auth/token-source.js').matchAll(/^ \* {3}\| \{kind: ('[^,}]*')/gm);
+  const events = read('lib/load/auth/token-source.js').matchAll(/^ \* {3}\| \{kind: ('[^,}]*')/gm);
   for (const [, union = ''] of events) {
     for (const [, kind = ''] of union.matchAll(/'([a-z-]+)'/g)) kinds.add(kind);
   }
@@ -91,7 +93,7 @@ const STUDIES = /^## Studies$.*?(?=^## )/ms;
 
 test('every place of study.json that docs/terminology.md points to is named in its type', () => {
   const [section = ''] = STUDIES.exec(read('docs/terminology.md')) ?? [];
-  const type = read('lib/facts/study-report.d.ts') + read('lib/facts/saturation.d.ts');
+  const type = read('lib/run/facts/study-report.d.ts') + read('lib/run/facts/saturation.d.ts');
   const places = [...section.matchAll(/\*\* \(`([\w.]+)`(?:, `([\w.]+)`)?\): /g)].flatMap(
     ([, ...names]) => names.filter(Boolean),
   );
@@ -113,7 +115,7 @@ test('what is read from folders is checked against the types as they are now: el
 });
 
 test('rules.json has what the rules files say: else `npm run check -- --fix`', () => {
-  assert.deepEqual(JSON.parse(read('lib/hotpath/rules.json')), readOwnRules());
+  assert.deepEqual(JSON.parse(read('lib/analysis/hotpath/rules.json')), readOwnRules());
 });
 
 /**

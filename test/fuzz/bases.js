@@ -99,7 +99,8 @@ export async function makeBases(folder) {
   writeFileSync(at('load.json'), JSON.stringify(ARTILLERY));
 
   const loose = ['py-spy-0.4.3.svg', 'gunicorn-sync.raw'];
-  for (const name of loose) cpSync(path.join(ROOT, 'test/profile/fixtures', name), at(name));
+  for (const name of loose)
+    cpSync(path.join(ROOT, 'test/analysis/stacks/fixtures', name), at(name));
   if (existsSync(REFERENCE)) cpSync(REFERENCE, at('reference.svg'));
   return [
     { path: recorded, args: readIt },

@@ -1,7 +1,7 @@
 /** Makes one report after the other for whom it is a child of, and tells what was printed. */
 
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
 import { runCommandLine } from '../../lib/cli/main.js';
-import { pickVariables } from '../../lib/process/bare-environment.js';
 
 process.on('message', async (/** @type {string[]} */ args) => {
   let [stdout, stderr] = ['', ''];

@@ -2,16 +2,16 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/process/child.js';
-import { readStartTicks } from '../../lib/process/process-table.js';
-import { listWorkers } from '../../lib/target/process-family.js';
+import { startChild } from '../../lib/base/process/child.js';
+import { readStartTicks } from '../../lib/base/process/process-table.js';
+import { listWorkers } from '../../lib/record/target/process-family.js';
 import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
-/** How a server is told an address. @type {Record<string, (port: number) => string[]>} */
+/** Arguments that give a server its address. @type {Record<string, (port: number) => string[]>} */
 const ADDRESSES = {
   uvicorn: port => ['--port', `${port}`],
   hypercorn: port => ['-b', `127.0.0.1:${port}`],
@@ -72,7 +72,7 @@ function answers(url) {
 
 /** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker, around. */
 export const TIMING =
-  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d), companion;desc="[\d.]+"$/;
+  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8}-\d+)\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d), companion;desc="[\d.]+"(?:, pools;desc="[^"]+")?(?:, gc;desc="[^"]+")?(?:, paused;dur=[\d.]+)?(?:, blocker;dur=[\d.]+;desc="[^"]+")*(?:, route;desc="\/[^"]*")?$/;
 
 /** @param {string} url */
 export async function timingOf(url) {

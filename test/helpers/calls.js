@@ -1,6 +1,6 @@
 /** What the companion says of the calls of a request, made by hand, and runs with it. */
 import { writeFileSync } from 'node:fs';
-import { createSecondRecorder } from '../../lib/record/load/metrics/second-recorder.js';
+import { createSecondRecorder } from '../../lib/load/metrics/second-recorder.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { makeRun, writeRun } from './synthetic-run/index.js';
 

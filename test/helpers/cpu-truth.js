@@ -1,9 +1,9 @@
 /** What a request costs a server, by the scheduler's own account. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { solveNonNegative } from '../../lib/math/least-squares.js';
-import { createRandom } from '../../lib/math/random.js';
-import { quantile } from '../../lib/math/summary.js';
+import { solveNonNegative } from '../../lib/base/math/least-squares.js';
+import { createRandom } from '../../lib/base/math/random.js';
+import { quantile } from '../../lib/base/math/summary.js';
 
 /** Endpoints take turns: what another process does to the processor's speed meets all of them. */
 const ROUNDS = 9;

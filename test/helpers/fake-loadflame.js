@@ -1,7 +1,7 @@
 /** A process that looks like a recording of ours: what a manifest can name. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readStartTicks } from '../../lib/process/process-table.js';
+import { readStartTicks } from '../../lib/base/process/process-table.js';
 
 /**
  * @param {import('node:test').TestContext} t

@@ -1,7 +1,7 @@
 /** Where a program is, as the programs of a study find it. */
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import { makeEnvironment } from '../../lib/study/services/service-environment.js';
+import { makeEnvironment } from '../../lib/experiment/study/services/service-environment.js';
 
 /** @param {string} program @returns {string | null} its path */
 export function findProgram(program) {

@@ -3,9 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/process/child.js';
-import { isSameProcess, readStartTicks } from '../../lib/process/process-table.js';
-import { listWorkers } from '../../lib/target/process-family.js';
+import { startChild } from '../../lib/base/process/child.js';
+import { isSameProcess, readStartTicks } from '../../lib/base/process/process-table.js';
+import { listWorkers } from '../../lib/record/target/process-family.js';
 import { makeTempFolder } from './temp-folder.js';
 
 const BIN = path.resolve(import.meta.dirname, '../../.venv/bin');

@@ -1,6 +1,6 @@
 /** Sample tables with a shape that is asked for, the same at every run. */
 
-/** @typedef {import('../../lib/facts/sample-table.d.ts').TableInput} TableInput */
+/** @typedef {import('../../lib/run/facts/sample-table.d.ts').TableInput} TableInput */
 
 /** A generator of numbers in 0…1: mulberry32. @param {number} seed */
 export function makeRandom(seed) {

@@ -5,7 +5,7 @@ import {
   readCommandLine,
   readStartTicks,
   readText,
-} from '../../lib/process/process-table.js';
+} from '../../lib/base/process/process-table.js';
 import { killIfAlive } from './gunicorn.js';
 
 const VARIABLE = 'LOADFLAME_TEST_MARK';

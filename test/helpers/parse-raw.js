@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { createLineReader } from '../../lib/profile/read-lines.js';
-import { createRawParser } from '../../lib/profile/read-raw.js';
+import { ProfileBuilder } from '../../lib/analysis/stacks/profile-builder.js';
+import { createLineReader } from '../../lib/analysis/stacks/read-lines.js';
+import { createRawParser } from '../../lib/analysis/stacks/read-raw.js';
 
 /** Collapsed stacks, read as those of a file are. @param {string} text @param {'running' | 'all'} [threads] */
 export function parseRaw(text, threads) {

@@ -1,8 +1,8 @@
 /** A real Python server of any kind for tests, with an application that burns CPU; ended with the test. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pickVariables } from '../../lib/process/bare-environment.js';
-import { startGroup } from '../../lib/study/services/start-group.js';
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
+import { startGroup } from '../../lib/experiment/server/start-group.js';
 import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';

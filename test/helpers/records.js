@@ -1,4 +1,4 @@
-/** @import { RecordFile, RecordOf } from '../../lib/facts/records.d.ts' */
+/** @import { RecordFile, RecordOf } from '../../lib/run/facts/records.d.ts' */
 
 /**
  * Records as far as a test says what is in them, for code that takes whole ones.

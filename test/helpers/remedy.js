@@ -16,11 +16,12 @@ export const COMPANION = path.resolve(
  * @param {string} remedy
  * @param {string} code prints JSON; may import the apps of test/fixtures
  * @param {Record<string, string>} [env]
+ * @param {string} [python]
  * @returns {Promise<ReturnType<typeof readRemedy> & {output: any}>}
  */
-export async function runRemedy(remedy, code, env) {
+export async function runRemedy(remedy, code, env, python = PYTHON) {
   const { stdout, stderr } = await promisify(execFile)(
-    PYTHON,
+    python,
     ['-B', '-c', `import json, loadflame_companion\n${code}`],
     {
       env: {

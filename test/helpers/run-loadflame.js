@@ -1,8 +1,8 @@
 /** The command line as a person calls it, in a process of its own or in this one: output and exit code. */
 import path from 'node:path';
 import { execa } from 'execa';
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
 import { runCommandLine } from '../../lib/cli/main.js';
-import { pickVariables } from '../../lib/process/bare-environment.js';
 
 export const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
 

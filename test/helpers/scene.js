@@ -131,7 +131,7 @@ export function openRun(folder) {
   const files = runFiles(folder);
   const records = async (/** @type {string} */ file) => (await readNdjson(file)).records;
   const readReport = () =>
-    /** @type {import('../../lib/facts/report.d.ts').Report} */ (
+    /** @type {import('../../lib/run/facts/report.d.ts').Report} */ (
       JSON.parse(readFileSync(files.reportJson, 'utf8'))
     );
   /** How many load tests have sent something. */
@@ -157,7 +157,7 @@ export function openRun(folder) {
     records,
     readReport,
     readManifest: () =>
-      /** @type {import('../../lib/facts/records.d.ts').Manifest} */ (
+      /** @type {import('../../lib/run/facts/records.d.ts').Manifest} */ (
         JSON.parse(readFileSync(files.manifest, 'utf8'))
       ),
     /** @param {number} [nth] */

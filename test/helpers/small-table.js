@@ -1,4 +1,4 @@
-/** @typedef {import('../../lib/facts/sample-table.d.ts').TableInput} TableInput */
+/** @typedef {import('../../lib/run/facts/sample-table.d.ts').TableInput} TableInput */
 
 /**
  * A thousand samples in four windows of two workers, small enough to count by hand. Per hundred:

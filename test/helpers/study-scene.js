@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
-import { readJournal, studyFiles } from '../../lib/study/run/study-folder.js';
+import { listEndedCells } from '../../lib/experiment/strategies/steps.js';
+import { readJournal, studyFiles } from '../../lib/experiment/study/run/study-folder.js';
 import { waitUntil } from './gunicorn.js';
 import { makeStudyFile } from './make-study-file.js';
 import { makeScene } from './scene.js';

@@ -1,4 +1,4 @@
-import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { LoadTotals } from '../../lib/analysis/read/load/load-totals.js';
 import { recordsOf } from './records.js';
 
 /** Records of one load test, summed up. @param {Record<string, any>[]} records without its start */

@@ -1,14 +1,14 @@
 /** Pairs of synthetic runs as `loadflame try` measures them, and their comparison. */
 import path from 'node:path';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
-import { buildComparison } from '../../lib/many/compare/build-comparison.js';
-import { decide } from '../../lib/try/decide.js';
-import { chooseMeasures, readPair } from '../../lib/try/figures.js';
-import { judgeTry } from '../../lib/try/judge-try.js';
+import { buildComparison } from '../../lib/experiment/compare/build-comparison.js';
+import { decide } from '../../lib/experiment/strategies/pairs.js';
+import { chooseMeasures, readPair, readSideRun } from '../../lib/experiment/try/figures.js';
+import { judgeTry } from '../../lib/experiment/try/judge-try.js';
 import { makeRun, writeRun } from './synthetic-run/index.js';
 import { makeTempFolder } from './temp-folder.js';
 
-/** @typedef {import('../../lib/try/run-try.js').ReportedPair} ReportedPair */
+/** @typedef {import('../../lib/experiment/try/figures.js').ReportedPair} ReportedPair */
 
 /** @type {import('./synthetic-run/synthetic-run.d.ts').SyntheticEndpoint[]} */
 const ENDPOINTS = [
@@ -29,7 +29,7 @@ export async function makeTries(t) {
       path.join(folder, id),
       makeRun({ id, durationSec: 12, seed, startMs, endpoints: ENDPOINTS, ...more }),
     );
-    return { folder: id, report: (await analyseRun(path.join(folder, id))).report };
+    return readSideRun(id, (await analyseRun(path.join(folder, id))).report);
   };
   for (let pair = 0; pair < PAIRS; pair++) {
     const a = await measure(10 * pair, {});
@@ -41,7 +41,7 @@ export async function makeTries(t) {
 
 /**
  * @param {ReportedPair[]} pairs
- * @param {Partial<import('../../lib/facts/compare-report.d.ts').CompareReport>} [replaced]
+ * @param {Partial<import('../../lib/run/facts/compare-report.d.ts').CompareReport>} [replaced]
  */
 export async function judge(pairs, replaced) {
   const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
@@ -58,6 +58,7 @@ export async function judge(pairs, replaced) {
   );
   const side = { folder: '/shop', reference: null, env: {}, command: 'serve' };
   const plan = {
+    isNoise: false,
     sides: { a: { ...side, label: 'main' }, b: { ...side, label: 'branch' } },
     load: {
       model: /** @type {const} */ ('open'),
@@ -69,6 +70,18 @@ export async function judge(pairs, replaced) {
     ...{ script: { name: 'shop.yaml', sha256: 'abc' }, target: 'http://127.0.0.1:8000' },
   };
   const end = /** @type {const} */ ('decided');
-  const result = { pairs, decisions, excluded: 1, end, elapsedMs: 90_000, smallest: 0.05 };
-  return judgeTry(comparison, plan, { ...result, files: /** @type {any} */ (null) });
+  const noise = {
+    withinMs: 720_000,
+    figures: [{ measure: /** @type {const} */ ('cpuMsPerRequest'), spread: 0.02, change: 0.064 }],
+  };
+  const result = {
+    pairs,
+    decisions,
+    excluded: 1,
+    end,
+    elapsedMs: 300_000,
+    smallest: 0.05,
+    noise,
+  };
+  return judgeTry(comparison, plan, { ...result, folder: 'try' });
 }

@@ -10,7 +10,7 @@ const LOADFLAME = fileURLToPath(new URL('../../bin/loadflame.js', import.meta.ur
 const SCRIPT = fileURLToPath(new URL('../../scenarios/csr-http.yaml', import.meta.url));
 
 /**
- * @param {{authConfig: import('../../lib/auth/auth-config.js').AuthConfig, apiUrl: string,
+ * @param {{authConfig: import('../../lib/load/auth/auth-config.js').AuthConfig, apiUrl: string,
  *   folder: string, durationSec: number}} options
  * @returns {Promise<{exitCode: number | null, codes: Record<string, number>,
  *   tokens: Record<string, number>, leaks: string[], output: string}>} `codes` counts answers by
@@ -86,7 +86,7 @@ function countKinds(records) {
 }
 
 /**
- * @param {import('../../lib/auth/auth-config.js').AuthConfig} authConfig
+ * @param {import('../../lib/load/auth/auth-config.js').AuthConfig} authConfig
  * @param {string[]} files @param {string} output
  */
 function findLeaks({ users, clientSecret }, files, output) {

@@ -10,11 +10,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '../../demo/start-api.js';
-import { createTokenSource } from '../../lib/auth/token-source.js';
+import { TokenSource } from '../../lib/load/auth/token-source.js';
 import { checkRun } from './check-run.js';
 import { startKeycloak } from './start-keycloak.js';
 
-/** @typedef {import('../../lib/auth/auth-config.js').AuthConfig} AuthConfig */
+/** @typedef {import('../../lib/load/auth/auth-config.js').AuthConfig} AuthConfig */
 
 const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
 /** Two and a half lives of a token. */
@@ -100,14 +100,14 @@ describe('Keycloak', () => {
 
   /** @param {Partial<AuthConfig>} changes */
   async function logIn(changes) {
-    const source = createTokenSource(authConfig({ mode: 'shared', ...changes }));
+    const source = new TokenSource(authConfig({ mode: 'shared', ...changes }));
     await source.start().finally(() => source.stop());
   }
 
   test('all three flows give tokens that the API accepts', async () => {
     assert.equal(await callApi('nonsense'), 401);
     for (const [flow, config] of Object.entries(allFlows('source'))) {
-      const source = createTokenSource(config);
+      const source = new TokenSource(config);
       await source.start();
       for (const token of source.tokens()) assert.equal(await callApi(token), 200, flow);
       assert.equal(source.tokens().length, flow === 'client_credentials' ? 1 : 3);
@@ -202,7 +202,7 @@ describe('Keycloak', () => {
         const statuses = {};
         /** @type {Record<string, number>} */
         const events = {};
-        const source = createTokenSource(config, {
+        const source = new TokenSource(config, {
           onEvent: ({ kind }) => {
             events[kind] = (events[kind] ?? 0) + 1;
           },

@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/process/child.js';
+import { startChild } from '../../lib/base/process/child.js';
+import { listWorkers } from '../../lib/record/target/process-family.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
-import { listWorkers } from '../../lib/target/process-family.js';
 import { readCpuMs } from '../helpers/cpu-truth.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { serve } from '../helpers/listen.js';
+import { test } from '../helpers/quiet.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { openRun } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -45,7 +45,7 @@ async function readClocks(url) {
 
 /**
  * @param {string} folder @param {string} url @param {number} masterPid @param {number} seconds
- * @returns {Promise<{report: import('../../lib/facts/report.d.ts').Report, truth: Map<string, number>, workerMs: number, run: string}>}
+ * @returns {Promise<{report: import('../../lib/run/facts/report.d.ts').Report, truth: Map<string, number>, workerMs: number, run: string}>}
  *   `truth`: CPU-ms per request, by the app's own clock, without what the server spends around it; `workerMs`:
  *   all CPU time of the worker meanwhile, as the scheduler counts it
  */

@@ -4,9 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { startDemo } from '../../demo/start.js';
-import { listProcesses, readCommandLine } from '../../lib/process/process-table.js';
+import { listProcesses, readCommandLine } from '../../lib/base/process/process-table.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
-import { sayBottleneck } from '../../lib/text/bottleneck.js';
 import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { GENERATOR, openRun } from '../helpers/scene.js';
@@ -28,7 +27,7 @@ export async function startDemoFor(t, options) {
  * @param {import('node:test').TestContext} t
  * @param {Demo} demo whose gunicorn is profiled
  * @param {{phase: Record<string, number>, path: string, token?: boolean, env?: Record<string, string>, meanwhile?: (folder: string) => Promise<unknown>}} load
- * @returns {Promise<import('../../lib/facts/report.d.ts').Report>}
+ * @returns {Promise<import('../../lib/run/facts/report.d.ts').Report>}
  */
 export async function measure(t, demo, { phase, path: url, token = true, env = {}, meanwhile }) {
   const folder = makeTempFolder(t);
@@ -51,18 +50,17 @@ export async function measure(t, demo, { phase, path: url, token = true, env = {
 /** Others took so much of the machine that what the demo is limited by can't be seen. */
 const CROWDED_CORES = 0.6;
 
-/** @param {import('../../lib/facts/report.d.ts').Report} report */
+/** @param {import('../../lib/run/facts/report.d.ts').Report} report */
 export function isCrowded({ cpu }) {
   const { hostCores, generatorCores, pySpyCores } = cpu ?? {};
   const workers = cpu?.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0) ?? 0;
   return (hostCores ?? 0) - workers - (generatorCores ?? 0) - (pySpyCores ?? 0) > CROWDED_CORES;
 }
 
-/** Which bottleneck a report names, and by which figures; for messages. @param {import('../../lib/facts/report.d.ts').Report} report */
+/** Which bottleneck a report names, and by which figures; for messages. @param {import('../../lib/run/facts/report.d.ts').Report} report */
 export function describeBottleneck({ bottleneck, findings }) {
-  const text = bottleneck && sayBottleneck(bottleneck);
-  const evidence = text?.evidence.map(({ label, value }) => `${label}: ${value}`).join('\n  ');
-  return `${bottleneck?.id}: ${text?.title}\n  ${evidence}\nfindings: ${findings.map(({ id }) => id).join(', ')}`;
+  const facts = JSON.stringify(bottleneck?.facts, null, 2);
+  return `${bottleneck?.id}: ${facts}\nfindings: ${findings.map(({ id }) => id).join(', ')}`;
 }
 
 /**

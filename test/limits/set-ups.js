@@ -10,8 +10,8 @@ import {
   startDemoFor,
 } from './measure.js';
 
-/** @typedef {import('../../lib/facts/report.d.ts').Report} Report */
-/** @import { BottleneckId } from '../../lib/facts/bottleneck.d.ts' */
+/** @typedef {import('../../lib/run/facts/report.d.ts').Report} Report */
+/** @import { BottleneckId } from '../../lib/run/facts/bottleneck.d.ts' */
 
 /**
  * @typedef {object} SetUp

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoadflameError } from '../../lib/errors.js';
-import { readCpuStat } from '../../lib/record/cluster/exec.js';
+import { LoadflameError } from '../../lib/base/errors.js';
+import { readCpuStat } from '../../lib/base/kubernetes/exec.js';
 import { findWayIn } from '../../lib/record/find-pod-servers.js';
 
-/** @import { Cluster } from '../../lib/record/cluster/connect.js' */
+/** @import { Cluster } from '../../lib/base/kubernetes/connect.js' */
 
 const OPTIONS = { image: null, isTrial: false };
 

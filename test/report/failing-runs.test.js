@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { formatPercent } from '../../lib/base/format.js';
+import { exitCode } from '../../lib/cli/exit-code.js';
 import { concludeRun } from '../../lib/cli/gates.js';
-import { exitCode } from '../../lib/cli/io.js';
 import { NO_GATES } from '../../lib/cli/prepare-gates.js';
-import { formatPercent } from '../../lib/format.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
 import { printRun, summarizeRun } from '../helpers/print-documents.js';
@@ -28,7 +28,7 @@ const CASES = {
   'users-fail': {
     exit: 6,
     headline:
-      /^Not valid: 32 of 48 users failed, most with POST \/api\/appointments\/draft 400 CONFLICT_APPOINTMENT: the slot is taken × 17\.$/,
+      /^Not valid: 32 of 48 users failed, most \(17\) with POST \/api\/appointments\/draft 400 CONFLICT_APPOINTMENT: the slot is taken\.$/,
     failed: [32, 65],
     users: [32, 48],
     tells: ['invalid-load', 'failed-users', 'request-errors', 'idle-scenarios'],

@@ -5,6 +5,7 @@ import {
   formatCount,
   formatDuration,
   formatEstimate,
+  formatInUnit,
   formatMoment,
   formatMs,
   formatMsInterval,
@@ -14,7 +15,7 @@ import {
   formatRoughShare,
   formatShare,
   roundShares,
-} from '../../lib/format.js';
+} from '../../lib/base/format.js';
 
 /** @param {(value: number) => string} format @param {[number, string][]} table */
 function checkTable(format, table) {
@@ -88,13 +89,20 @@ test('an unknown value is a dash and never a zero', () => {
   }
 });
 
+test('a mean that is not 0 is not shown as 0', () => {
+  assert.deepEqual(
+    [0, 0.007, 0.05, 1].map(value => formatInUnit(value, 'count')),
+    ['0', '< 0.1', '0.1', '1'],
+  );
+});
+
 test('a share shows the larger half of its interval, and none where it has none', () => {
   assert.equal(formatShare({ value: 0.41, low: 0.39, high: 0.431 }), '41.0 % ± 2.1');
   assert.equal(formatShare({ value: 0.41, low: null, high: null }), '41.0 %');
   // "± 68" would be from below 0 to 100 %
   assert.equal(formatShare({ value: 0.32, low: 0.02, high: 1 }), '32.0 % (2 to 100)');
   assert.equal(formatRoughShare({ value: 0.9, low: 0.6, high: 0.99 }), '90 % (60 to 99)');
-  assert.equal(formatRoughShare({ value: 0.03, low: 0.01, high: 0.07 }), '3 % ± 4');
+  assert.equal(formatRoughShare({ value: 0.03, low: 0.01, high: 0.07 }), '3 % (1 to 7)');
   assert.equal(formatMsInterval({ value: 3.9, low: 3.5, high: 4.3 }), '3.5–4.3 ms');
   assert.equal(formatMsInterval({ value: 9900, low: 9800, high: 12_000 }), '9,800 ms–12 s');
 });

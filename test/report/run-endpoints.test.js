@@ -92,3 +92,15 @@ test('shows balance by requests, or by CPU time if nothing else is known', () =>
   assert.match(byRequests, /and 2 more in report\.html/);
   assert.doesNotMatch(print({ workers: null, backends: null }), /How the traffic spread/);
 });
+
+test('proposes the setting that makes rows one, with what it has already', () => {
+  const text = printEndpoints(report => {
+    assert.ok(report.load);
+    report.load.groups = [
+      { path: '/weather/:weather', rows: 12, examples: ['GET /weather/oslo', 'GET /weather/rome'] },
+    ];
+    report.run.settings.push({ name: 'ENDPOINTS', value: '/rates/:currency', source: '.env' });
+  }, 200);
+  assert.match(text ?? '', /only: 12 such as GET \/weather\/oslo and GET \/weather\/rome\. If/);
+  assert.match(text ?? '', /one\s+row:\s+ENDPOINTS='\/rates\/:currency,\s+\/weather\/:weather'/);
+});

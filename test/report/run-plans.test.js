@@ -5,7 +5,7 @@ import { describeRun } from '../../lib/text/document/run.js';
 import { wordReport } from '../../lib/text/index.js';
 import { minimalReport } from '../fixtures/reports/reports.js';
 
-/** @import { Plan } from '../../lib/facts/calls.d.ts' */
+/** @import { Plan } from '../../lib/run/facts/calls.d.ts' */
 
 /** @param {Plan[]} plans */
 function print(plans) {

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { replaceFile } from '../../lib/files/replace-file.js';
-import { readStartTicks } from '../../lib/process/process-table.js';
+import { replaceFile } from '../../lib/base/files/replace-file.js';
+import { readStartTicks } from '../../lib/base/process/process-table.js';
 import { findActiveRecording } from '../../lib/run/active-recording.js';
 import { createNdjsonWriter } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readStartTicks } from '../../lib/process/process-table.js';
+import { readStartTicks } from '../../lib/base/process/process-table.js';
 import { findActiveRecording } from '../../lib/run/active-recording.js';
 import {
   isRunActive,
@@ -17,9 +17,9 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NOW = new Date('2026-11-20T21:45:03Z');
 
-/** @param {Partial<import('../../lib/facts/records.d.ts').Manifest>} fields */
+/** @param {Partial<import('../../lib/run/facts/records.d.ts').Manifest>} fields */
 function makeManifest(fields = {}) {
-  return /** @type {import('../../lib/facts/records.d.ts').Manifest} */ ({
+  return /** @type {import('../../lib/run/facts/records.d.ts').Manifest} */ ({
     schema: 'loadflame-run/1',
     id: 'x',
     kind: 'profile',
@@ -74,7 +74,7 @@ test('only folders with a manifest are runs, oldest first', t => {
   assert.deepEqual(findRunFolders(path.join(root, 'nowhere')), []);
 });
 
-/** @type {import('../../lib/facts/validity.d.ts').PartialReason} */
+/** @type {import('../../lib/run/facts/validity.d.ts').PartialReason} */
 const WHY = { id: 'event', facts: { message: 'why' } };
 
 test('changes a manifest in one step and reads it back; anything else is not a run', t => {
@@ -167,6 +167,8 @@ test('a run is found by its folder, by its id, and as the last one', t => {
   assert.equal(locateRun(String(first), root), first);
   assert.equal(locateRun(path.basename(String(first)), root), first);
   assert.equal(locateRun('last', root), last);
+  assert.equal(locateRun('last~1', root), first);
+  assert.equal(locateRun('last~2', root), 'last~2');
   assert.equal(locateRun('none', root), 'none');
 });
 

@@ -56,5 +56,5 @@ test('a server that acknowledges joinRoom but never says that it worked fails ev
   assert.equal(exit, 6, output);
   assert.deepEqual([users.completed, users.failed], [0, 3]);
   assert.equal(socketio?.received, 0);
-  assert.match(output, /joinRoom response timeout/);
+  assert.match(output, /joinRoom response\s+timeout/);
 });

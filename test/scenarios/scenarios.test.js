@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../lib/config/read-config.js';
-import { prepareLoad } from '../../lib/record/load/start-load.js';
+import { readConfig } from '../../lib/base/config/read-config.js';
+import { prepareLoad } from '../../lib/load/start-load.js';
 import { chooseSlots } from '../../scenarios/csr-hooks.mjs';
 
 const FOLDER = path.resolve('scenarios');

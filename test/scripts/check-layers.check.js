@@ -33,7 +33,7 @@ const checkCode = files => runOver(files, [path.join(ROOT, 'scripts/check-code.j
 test('an import upward fails, of code, of types in comments and of declarations', () => {
   const text = 'export const say = () => 0;\n';
   const types = 'export interface Said { id: string }\n';
-  const good = { 'lib/text/say.js': text, 'lib/facts/said.d.ts': types };
+  const good = { 'lib/text/say.js': text, 'lib/run/facts/said.d.ts': types };
   assert.equal(cruise(good).status, 0, cruise(good).text);
   /** @type {Record<string, string>[]} */
   const upward = [
@@ -44,7 +44,8 @@ test('an import upward fails, of code, of types in comments and of declarations'
         "/** @param {import('../text/said.d.ts').Said} a */\nexport const f = a => a;\n",
     },
     {
-      'lib/facts/a.d.ts': "import type { Said } from '../text/said.d.ts';\nexport type A = Said;\n",
+      'lib/run/facts/a.d.ts':
+        "import type { Said } from '../../text/said.d.ts';\nexport type A = Said;\n",
     },
     {
       'lib/new-folder/a.js': 'export const a = 0;\n',
@@ -54,7 +55,7 @@ test('an import upward fails, of code, of types in comments and of declarations'
   for (const bad of upward) {
     const { status, text } = cruise({ ...good, 'lib/text/said.d.ts': types, ...bad });
     assert.notEqual(status, 0, JSON.stringify(bad));
-    assert.match(text, /imports-of-|known-folder/);
+    assert.match(text, /imports-of-|known-room/);
   }
 });
 
@@ -87,4 +88,15 @@ test('writing past the two files that write fails, reading does not', () => {
   const read = "import { openSync } from 'node:fs';\nopenSync('a', 'r');\n";
   const own = 'const open = () => 0;\nopen();\n';
   assert.equal(checkCode({ 'lib/run/a.js': read, 'lib/run/b.js': own }).status, 0);
+});
+
+test('a function of many lines fails where there are more than remain, whatever is said in comments', () => {
+  const lines = (/** @type {string} */ line, count = 60) => `${line}\n`.repeat(count);
+  const functions = (/** @type {string} */ body) =>
+    Array.from({ length: 60 }, (_, i) => `export function f${i}() {\n${body}}\n`).join('');
+  const { status, text } = checkCode({ 'lib/run/a.js': functions(lines('  call();')) });
+  assert.equal(status, 1);
+  assert.match(text, /function of more than 60 lines: 60, at most \d+: lib\/run\/a\.js:1, /);
+  const said = functions(`${lines('  // why')}\n${lines('  call();', 50)}`);
+  assert.equal(checkCode({ 'lib/run/a.js': said }).status, 0);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { createRandom } from '../../lib/math/random.js';
-import { readRawSegments } from '../../lib/profile/read-raw.js';
+import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { readRawSegments } from '../../lib/analysis/stacks/read-raw.js';
+import { createRandom } from '../../lib/base/math/random.js';
 import { APPS, WORKERS } from '../../research/shares/apps.js';
 import { addClocks, parseClock, subtractClocks } from '../../research/shares/clocks.js';
 import {

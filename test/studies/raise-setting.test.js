@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { makeService, prepareStart } from '../experiment/study/services/services.js';
 import { PYTHON, waitUntil } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { makeService, prepareStart } from '../study/services/services.js';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../studies/ingress/raise_setting.py');
 

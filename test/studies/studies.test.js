@@ -3,14 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { outlinePlan, planStudy } from '../../lib/experiment/study/plan-study.js';
+import { readStudy } from '../../lib/experiment/study/study-file/read-study.js';
+import {
+  fillTemplates,
+  listPorts,
+  makeVariables,
+} from '../../lib/experiment/study/study-file/variables.js';
 import { printTerminal } from '../../lib/report/print/terminal.js';
-import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
-import { readStudy } from '../../lib/study/study-file/read-study.js';
-import { fillTemplates, listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
 
 import { describePlan } from '../../lib/text/document/plan.js';
 
-/** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
+/** @import { StudyPlan } from '../../lib/run/facts/study-records.d.ts' */
 
 const FOLDER = path.resolve(import.meta.dirname, '../../studies');
 const PYTHON_PATH = path.resolve(FOLDER, '../demo/api');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findBottleneck } from '../../lib/analysis/bottleneck/find-bottleneck.js';
 import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
-import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { describeWait } from '../../lib/text/bottleneck-waits.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 
 const SATURATED = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
@@ -99,4 +100,16 @@ test('says that the range of a fix depends on connections only where users keep 
     /\(.* to .*, from all connections at one worker to an even spread\)/,
   );
   assert.match(detailWith(400), /about [^(]*\([^,]* to [^,]*\) instead of/);
+});
+
+test('a wait that was not seen is none, and one that may be for the worker is at most so long', () => {
+  const share = (/** @type {number} */ value) => ({ value, low: 0, high: 1 });
+  const place = { function: 'ask', file: 'app.py', line: 2, share: 1, call: 'post' };
+  const kinds = /** @type {any[]} */ ([
+    { id: 'external-call', isBound: true, share: share(0.657), where: [place] },
+    { id: 'cpu', isBound: false, share: share(0.343), where: [place] },
+    { id: 'other', isBound: false, share: share(1e-17), where: [place] },
+  ]);
+  assert.equal(describeWait(kinds), 'at most 65.7 % of their time for calls to other services');
+  assert.equal(describeWait(kinds.slice(1)), 'none of their time');
 });

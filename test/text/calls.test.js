@@ -33,18 +33,55 @@ function print(calls, look) {
 /** @param {string} text */
 const sectionOf = text => text.slice(text.indexOf('Database:')).split('\n\nWhere the CPU')[0];
 
-test('the short form has the most expensive statements and at most 45 lines', () => {
+test('the short form has the most expensive statements and at most 52 lines', () => {
   const text = print(buildCalls([...STATEMENTS, CHARGE, CHARGE]), { extent: 'short' });
   assert.equal(
     sectionOf(text),
     `Database: 24 statements per request, 14 ms of 40 ms in the server (35.0 %)
-                                            per request     mean     p95   share
+                                      per request (all)     mean     p95   share
   shop/views.py:34 Order.items                       20  0.50 ms  1.0 ms  10.0 %
-  shop/citizens.py:21 SELECT … FROM citiz…            1   3.2 ms  9.1 ms  10.0 %
-  shop/pay.py:9 POST pay.example/charges              1  0.50 ms  1.0 ms  10.0 %
+  shop/citizens.py:21 SELECT … FROM…                  1   3.2 ms  9.1 ms  10.0 %
+  shop/pay.py:9 POST pay.example/ch…                  1  0.50 ms  1.0 ms  10.0 %
   and 1 more in report.html`,
   );
-  assert.ok(text.split('\n').length <= 42);
+  assert.ok(text.split('\n').length <= 52);
+});
+
+test('the statements say over which requests "per request" is a mean', () => {
+  const text = print(buildCalls(STATEMENTS), { extent: 'full', width: 400 });
+  assert.match(
+    text,
+    /“Per request \(all\)” .* the mean over all requests to its endpoints, with and without it\./,
+  );
+  assert.match(text, / per request \(all\) +mean /);
+});
+
+test('a wait for responses of a full worker is a bound in all tables', () => {
+  const report = fullReport();
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.974 };
+  const share = { value: 0.9, low: 0.8, high: 0.96 };
+  const kinds = [{ id: /** @type {const} */ ('database'), share, where: [], isBound: true }];
+  const categories = [
+    { id: 'database', label: 'database', color: '#0067a8' },
+    { id: 'other', label: 'CPU, or not known', color: '#6b7280' },
+  ];
+  const table = { ...report.profile?.waits?.table, categories };
+  const waits = /** @type {any} */ ({ ...report.profile?.waits, kinds, table });
+  const profile = /** @type {any} */ ({ ...report.profile, waits });
+  const means = { 'db.queriesPerRequest': 5, 'db.msPerRequest': 9 };
+  for (const endpoint of report.load?.endpoints ?? []) endpoint.means = means;
+  const worded = wordReport({ ...report, profile, calls: { ...buildCalls(STATEMENTS), bound } });
+  const text = printRun(worded, { extent: 'full', width: 200 });
+  assert.match(text, /the worker, or the database +\S* +at most 96\.0 %/);
+  const [, unknown] = categories;
+  assert.deepEqual(worded.profile?.waits?.table.categories, [
+    { id: 'database', label: 'the worker, or the database', color: unknown?.color },
+    unknown,
+  ]);
+  assert.doesNotMatch(text, /waiting for the database/);
+  for (const table of [/^Endpoints\n.*?\n\n/ms, /^By endpoint\n.*?\n\n/ms])
+    assert.match(table.exec(text)?.[0] ?? '', /database, at most/);
+  assert.match(text, / per request \(all\) +mean, at most /);
 });
 
 test('upper bounds are called that, and make no shares', () => {
@@ -59,6 +96,28 @@ test('upper bounds are called that, and make no shares', () => {
     assert.match(text, /used 0\.97 of a core each: times of calls are upper bounds/);
     assert.doesNotMatch(text, /share|of server time|\d %/);
   }
+});
+
+test('calls at the same time are no wait longer than the request in the server', () => {
+  const calls = buildCalls([...STATEMENTS, { ...CHARGE, endpoints: [] }]);
+  const [first, ...others] = calls.endpoints;
+  assert.ok(first && others.length === 1);
+  first.callsMs.mean = 90;
+  calls.whole.callsMs.mean = 45;
+  const text = sectionOf(print(calls, { extent: 'full', width: 200 })) ?? '';
+  assert.match(text, /\(35\.0 %\); other calls at most 20 ms\n/);
+  assert.match(
+    text,
+    /GET \/api\/v1\/appointments\/: the calls of a request take longer .* at most its time in the server/,
+  );
+  assert.match(text, /calls at\s+the same time all count/);
+  assert.match(text, /appointments\/ .* 40 ms\n/);
+  assert.doesNotMatch(text, /90 ms|45 ms/);
+  first.callsMs.mean = 30;
+  assert.doesNotMatch(
+    print(calls, { extent: 'full', width: 200 }),
+    /some overlap|other calls at most/,
+  );
 });
 
 test('what the database itself counted stands beside the times of the app', () => {
@@ -138,7 +197,9 @@ test('the verb of a finding agrees with the number of its endpoints', () => {
   const title = (/** @type {string[]} */ names) => {
     const endpoints = names.map(name => ({ name, perRequest: 9, ms: 5, responseMs: 9 }));
     const call = { ...STATEMENTS[0], most: 9 };
-    return CALL_FINDINGS['n-plus-one'](/** @type {any} */ ({ call, endpoints })).title;
+    return CALL_FINDINGS['n-plus-one'](
+      /** @type {any} */ ({ call, endpoints, again: { words: [], missing: [] } }),
+    ).title;
   };
   assert.match(title(['GET /a']), /GET \/a loads `Order\.items`/);
   assert.match(title(['GET /a', 'GET /b']), /GET \/a and GET \/b load `Order\.items`/);

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { CALL_RULES } from '../../lib/analysis/judge/findings/calls.js';
+import { describeCpu } from '../../lib/text/document/run-profile.js';
 import {
   describeExplanation,
   explainRun,
@@ -82,6 +83,29 @@ test('finds an endpoint, a function by the end of its name, and a place', () => 
     );
 });
 
+test('explains a middleware by its CPU, and names its file', () => {
+  const share = { value: 0.25, low: 0.2, high: 0.3 };
+  const timing = {
+    name: 'Timing',
+    file: 'shop/timing.py',
+    kind: /** @type {const} */ ('application'),
+  };
+  const cpuMsPerRequest = { value: 1.5, low: 1, high: 2 };
+  const wrappers = [{ ...timing, samples: 50, share, cpuMsPerRequest }];
+  const profile = /** @type {NonNullable<WordedReport['profile']>} */ (report.profile);
+  const known = { ...report, profile: { ...profile, wrappers } };
+  const [item] = explainRun(known, 'timing')?.items ?? [];
+  assert.equal(item?.kind, 'middleware');
+  assert.equal(item?.title, '25.0 % of the CPU, 1.5 ms per request');
+  assert.deepEqual(
+    item?.places.map(({ file }) => file),
+    ['shop/timing.py'],
+  );
+  assert.ok(validate(explainRun(known, 'timing')));
+  const table = JSON.stringify(describeCpu(known));
+  assert.match(table, /CPU by middleware.*Timing \(shop\/timing\.py\)","25\.0 % ± 5\.0","1\.5 ms"/);
+});
+
 test('finds nothing for an unknown name', () => {
   assert.equal(explainRun(report, 'no_such_name'), null);
 });
@@ -96,7 +120,7 @@ test('long names and control characters fit 4 kB of plain JSON', () => {
   const odd = /** @type {WordedReport} */ ({
     ...report,
     profile: { ...report.profile, hotPaths: paths },
-    verdict: { ...report.verdict, text: { headline: long, sentences: [] } },
+    verdict: { ...report.verdict, text: { doubt: long, headline: long, sentences: [] } },
   });
   const explanation = explainRun(odd);
   assert.ok(explanation);
@@ -131,7 +155,7 @@ test('explains an endpoint by its CPU per category, findings, statements and hot
   const own = withCalls();
   const { items = [] } = explainRun(own, 'GET /a') ?? {};
   const [endpoint] = items;
-  assert.match(endpoint?.title ?? '', /CPU [\d.]+ ms each, (?:auth|business logic) \d/);
+  assert.match(endpoint?.title ?? '', /CPU [\d.]+ ms each, of its CPU (?:auth|business logic) \d/);
   assert.deepEqual(
     endpoint?.places.map(({ file, line, share }) => [file, line, share]),
     [

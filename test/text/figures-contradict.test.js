@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOTHING_BESIDES } from '../../lib/analysis/judge/quality/index.js';
 import { judgeProfile } from '../../lib/analysis/judge/quality/profile.js';
-import { measureInFlight } from '../../lib/analysis/load/littles-law.js';
+import { countInFlight } from '../../lib/analysis/load/littles-law.js';
 import { describeFailed } from '../../lib/text/failures.js';
 import { describeQuality } from '../../lib/text/quality.js';
 import { makeRecorded, makeWaits } from '../analysis/facts.js';
@@ -18,7 +19,8 @@ test('names the share that is above ALLOWED_FAILURES', () => {
 test('the companion is recommended only where it is missing', () => {
   const { profile } = makeRecorded({ waits: { ...makeWaits({ cpu: 1 }), suspended: null } });
   const say = (/** @type {boolean} */ hasCompanion) => {
-    const item = judgeProfile(profile, null, [], null, hasCompanion).find(
+    const costs = /** @type {any} */ ({ basis: hasCompanion ? 'companion' : 'stacks' });
+    const item = judgeProfile(profile, { costs }, NOTHING_BESIDES).find(
       ({ id }) => id === 'awaits-unknown',
     );
     return item ? describeQuality(item) : '';
@@ -30,7 +32,5 @@ test('the companion is recommended only where it is missing', () => {
 
 test('requests in progress are N = X·R of the client', () => {
   const seconds = [10, 20, 30].map(inFlight => ({ inFlight }));
-  const load = /** @type {any} */ ({ seconds });
-  assert.equal(measureInFlight(load), 20);
-  assert.equal(measureInFlight(null), null);
+  assert.equal(countInFlight(/** @type {any} */ (seconds)), 20);
 });

@@ -4,12 +4,19 @@ import { printMarkdown } from '../../lib/report/print/markdown.js';
 import { printTerminal } from '../../lib/report/print/terminal.js';
 import { describeFind, describeFindStep } from '../../lib/text/find.js';
 
-/** @import { FindReport, FindStep } from '../../lib/facts/find.d.ts' */
+/** @import { FindReport, FindStep } from '../../lib/run/facts/find.d.ts' */
 
 /** @param {number} level @param {Partial<FindStep>} more @returns {FindStep} */
 const step = (level, more) => ({
   ...{ level, seconds: 20, isStopped: false, checks: [], problem: null, margin: null },
-  ...{ verdict: 'keeps', requestsPerSec: level, bottleneck: null, folder: `${level}`, ...more },
+  ...{
+    verdict: 'keeps',
+    requestsPerSec: level,
+    sessionMs: 0,
+    bottleneck: null,
+    folder: `${level}`,
+    ...more,
+  },
 });
 
 /** @param {Partial<FindReport>} more @returns {FindReport} */

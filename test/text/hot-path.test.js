@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describePath } from '../../lib/text/hot-path.js';
+import { describeWaste } from '../../lib/text/findings-code.js';
+import { describePath, describePlaces } from '../../lib/text/hot-path.js';
 
-/** @type {import('../../lib/facts/profile-report.d.ts').HotPath} */
+/** @type {import('../../lib/run/facts/profile-report.d.ts').HotPath} */
 const facts = {
   category: 'auth',
   label: 'auth',
@@ -60,11 +61,11 @@ test('a path without a known cause names its caller', () => {
     ...facts,
     share: { value: 0.02, low: 0.015, high: 0.025 },
     reasons: [],
-    caller: { function: 'get', file: 'a.py' },
+    caller: { function: 'get', file: 'a.py', line: 12 },
   });
   assert.equal(
     sentence,
-    'Auth in `validate_token` (flask_oidc/__init__.py) takes 2.0 % ± 0.5 of the CPU (0.2 of 9.5 ms per request). It is called mostly from `get` (a.py).',
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 2.0 % ± 0.5 of the CPU (0.2 of 9.5 ms per request). It is called mostly from `get` (a.py:12).',
   );
 });
 
@@ -78,4 +79,18 @@ test('labels in the plural take a verb in the plural', () => {
     describePath({ ...facts, label: 'templates', plural: true }),
     /^Templates in .* take 40 %/,
   );
+});
+
+test('a cause has its share and cost, and what was counted at its places', () => {
+  const share = { value: 0.2, low: 0.18, high: 0.22 };
+  const cost = { value: 4, low: null, high: null };
+  const cause = { title: 'a model built for each request', share, cpuMsPerRequest: cost };
+  assert.equal(
+    describeWaste(/** @type {any} */ (cause)),
+    'a model built for each request: 20 % ± 2 of the CPU, 4.0 ms of every request',
+  );
+  const acts = [{ kind: 'compile', perRequest: 2 }];
+  assert.deepEqual(describePlaces(/** @type {any} */ ({ acts })), [
+    { label: 'compiles code', value: '2.0 per request, counted' },
+  ]);
 });

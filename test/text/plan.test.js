@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { outlinePlan, planStudy } from '../../lib/experiment/study/plan-study.js';
+import { readStudy } from '../../lib/experiment/study/study-file/read-study.js';
 import { printTerminal } from '../../lib/report/print/terminal.js';
 import { textWidth } from '../../lib/report/print/terminal-text.js';
-import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
-import { readStudy } from '../../lib/study/study-file/read-study.js';
 import { describePlan } from '../../lib/text/document/plan.js';
-import { SMALL, writeStudy } from '../study/study-file/write-study.js';
+import { SMALL, writeStudy } from '../experiment/study/study-file/write-study.js';
 
-/** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
+/** @import { StudyPlan } from '../../lib/run/facts/study-records.d.ts' */
 
 /** @param {import('node:test').TestContext} t @param {string} text */
 const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 });

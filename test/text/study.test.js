@@ -8,7 +8,7 @@ import { STUDY_LINES } from '../../lib/text/study-verdict.js';
 
 const exactly = (/** @type {number} */ value) => ({ value, low: null, high: null });
 
-/** @type {import('../../lib/facts/saturation.d.ts').Saturation} */
+/** @type {import('../../lib/run/facts/saturation.d.ts').Saturation} */
 const saturation = {
   state: 'reached',
   sign: 'levels-off',

@@ -1,11 +1,11 @@
-import { findBottleneck } from '../../bottleneck/find-bottleneck.js';
-import { estimateWhatIf } from '../../bottleneck/what-if.js';
 import { describeVersions } from '../../run/host.js';
 import { ofKind } from '../../run/ndjson.js';
+import { findBottleneck } from '../bottleneck/find-bottleneck.js';
+import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { measureBalance, readBackends } from '../load/balance.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
 import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
-import { findCallBound } from './bottleneck/call-bound.js';
+import { boundWaits, findCallBound } from './bottleneck/call-bound.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { collectFindings } from './findings/index.js';
 import { judgeQuality, judgeReliability } from './quality/index.js';
@@ -13,20 +13,21 @@ import { findInvalid } from './quality/validity.js';
 import { judge as judgeVerdict } from './verdict/judge.js';
 import { rankFindings } from './verdict/trust.js';
 
-/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
 /** @import { RunLoad } from '../load/analyse-load.js' */
 /** @import { RunRecording } from '../profile/analyse-recording.js' */
+/** @import { RunRead } from '../read/read-folder.js' */
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { QualityData } from './statements.js' */
 
 /**
  * Last stage of an analysis: what limits the run, what stands out, and how far to trust it.
- * @param {RunRecords} records
+ * @param {Pick<RunRead, 'records' | 'scope'>} read
  * @param {RunLoad} loaded
  * @param {RunRecording['facts'] & Pick<Report, 'calls'>} recorded
  * @returns {Report}
  */
-export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorded) {
+export function judgeRun({ records, scope }, { load, logs, podOf, cluster }, recorded) {
   const { events, segments, manifest, load: totals } = records;
   const throttling = measureThrottling(records.processes, scope.windows);
   const [warmUp = null] = ofKind(events, 'warm-up');
@@ -54,7 +55,7 @@ export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorde
 /** @param {RunRecords} records @returns {Report['run']} */
 function describeRun(records) {
   const { id, kind, startedAtMs, endedAtMs, target, mergedFrom } = records.manifest;
-  const { command, script, versions, host, settings } = records.manifest;
+  const { command, script, versions, packages, host, settings } = records.manifest;
   const isExpected = (/** @type {string} */ id) => records.isProvisional && id === 'load-running';
   const reasons = findPartialReasons(records).filter(({ id }) => !isExpected(id));
   const times = { startedAtMs, endedAtMs };
@@ -64,23 +65,28 @@ function describeRun(records) {
   return {
     ...run,
     ...(mergedFrom && { mergedFrom }),
+    ...(packages && { packages }),
     settings,
     files: [],
   };
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'calls' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'calls' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} recorded
  * @param {QualityData} data
  * @returns {Report}
  */
-export function judge(measured, data) {
-  const { load } = measured;
+export function judge(recorded, data) {
+  const { load } = recorded;
   // An invalid run shows nothing about the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
-  const gathered = load && gatherRunFacts({ ...measured, load, throttling: data.throttling });
+  const gather = (/** @type {typeof recorded} */ of) =>
+    load && gatherRunFacts({ ...of, load, throttling: data.throttling });
+  const found = gather(recorded);
+  const bound = found && findCallBound(found);
+  const measured = bound ? { ...recorded, profile: boundWaits(recorded.profile) } : recorded;
+  const gathered = bound ? gather(measured) : found;
   const bottleneck = gathered && !isInvalid ? findBottleneck(gathered) : null;
-  const bound = gathered && findCallBound(gathered, measured);
   const calls = measured.calls && { ...measured.calls, ...(bound && { bound }) };
   const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
   const facts = { ...measured, calls, bottleneck, whatIf };
@@ -100,7 +106,7 @@ export function judge(measured, data) {
   };
 }
 
-/** The generator's own request count over all load tests. @param {import('../load/load-totals.js').LoadTest[]} tests */
+/** The generator's own request count over all load tests. @param {import('../read/load/load-totals.js').LoadTest[]} tests */
 function countOfGenerator(tests) {
   const counts = tests.map(({ end }) => end?.counters?.['http.requests']);
   return counts.every(count => typeof count === 'number')

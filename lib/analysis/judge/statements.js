@@ -1,9 +1,9 @@
 /** Facts with an id, before they get words. */
 
-/** @import { Severity } from '../../facts/statement.d.ts' */
-/** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
-/** @import { QualityItem, QualityTable } from '../../facts/quality.d.ts' */
-/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Severity } from '../../run/facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../run/facts/findings.d.ts' */
+/** @import { QualityItem, QualityTable } from '../../run/facts/quality.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
 /** @import { Throttling } from '../profile/throttling.js' */
 
 /**

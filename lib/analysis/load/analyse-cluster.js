@@ -1,10 +1,10 @@
 /** What a cluster reported about the target's pods during the load. */
-import { mean, most, sum } from '../../math/summary.js';
+import { mean, most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
-/** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../../facts/cluster.d.ts' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../../run/facts/cluster.d.ts' */
+/** @import { TimeRange } from '../../base/math/estimate.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
 
 /** @typedef {RecordOf<'cluster'>} ClusterRecord */
 /** @typedef {RecordOf<'cluster', 'pod' | 'pod-gone' | 'usage' | 'throttling'>} RecordOfPod */

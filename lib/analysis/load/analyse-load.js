@@ -1,37 +1,35 @@
-import { least, most } from '../../math/summary.js';
-import { ofKind } from '../../run/ndjson.js';
-import { findSampling, measureSegments } from '../read/read-run-profile.js';
 import { analyseCluster } from './analyse-cluster.js';
 import { namePods, sumInstances } from './balance.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './failures.js';
+import { buildPeriodTimeline } from './import-artillery.js';
 import { buildLoadReport } from './load-report.js';
 import { analyseLogs } from './logs/index.js';
 import { findServerEnd, findStall } from './stalls.js';
+import { followRun, readRates } from './timeline/build-timeline.js';
 
-/** @import { LoadReport } from '../../facts/load-report.d.ts' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
-/** @import { ProfileReport } from '../../facts/profile-report.d.ts' */
-/** @import { Report } from '../../facts/report.d.ts' */
-/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { LoadReport } from '../../run/facts/load-report.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
+/** @import { RunRead } from '../read/read-folder.js' */
+/** @import { CostLoad } from './load-rates.d.ts' */
 
 /**
  * @typedef {object} RunLoad
  * @property {LoadReport | null} load null where none was recorded
+ * @property {Report['timeline']} timeline
+ * @property {CostLoad | null} rates of its endpoints
  * @property {Report['logs']} logs
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  * @property {ReturnType<typeof analyseCluster>} cluster
- * @property {{window: TimeRange | null, windows: TimeRange[], segments: NonNullable<ProfileReport['segments']>}} scope
- *   what all figures cover, and which stacks were recorded in it
  */
 
 /**
- * Second stage of an analysis: what the load generator measured, and which time the figures cover.
- * @param {RunRecords} records
+ * Second stage of an analysis: what the load generator measured.
+ * @param {Pick<RunRead, 'records' | 'scope' | 'series'>} read
  * @param {{skipsLogs?: boolean}} [options] `skipsLogs`: logs can only be read as a whole
  * @returns {Promise<RunLoad>}
  */
-export async function analyseLoad(records, { skipsLogs = false } = {}) {
-  const { manifest, load: totals } = records;
+export async function analyseLoad({ records, scope, series }, { skipsLogs = false } = {}) {
+  const { manifest, artillery, load: totals } = records;
   const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
@@ -47,23 +45,9 @@ export async function analyseLoad(records, { skipsLogs = false } = {}) {
       unanswered: refused?.line?.count ?? 0,
     }),
   };
-  const { window, ...segments } = measureSegments(records.segments, chooseRange(records, load));
-  const windows = load && load.windows.length > 0 ? load.windows : window ? [window] : [];
-  const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
-  return { load, logs, podOf, cluster, scope: { window, windows, segments } };
-}
-
-/**
- * @param {RunRecords} records @param {LoadReport | null} load
- * @returns {TimeRange | null} null: the profiler's recording sets it
- */
-function chooseRange({ segments, processes }, load) {
-  if (load?.windows[0]) return load.window;
-  const times = findSampling(segments) ? [] : listWorkerSamples(processes).map(({ t }) => t);
-  return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
-}
-
-/** What the operating system counted for workers. @param {RunRecords['processes']} processes */
-export function listWorkerSamples(processes) {
-  return ofKind(processes, 'sample').filter(({ role }) => role === 'worker');
+  const periods = load && artillery ? buildPeriodTimeline(artillery) : null;
+  const timeline = followRun({ records, series }, periods);
+  const rates = load && readRates(timeline, totals.endpoints);
+  const cluster = analyseCluster(records.cluster, load?.window ?? scope.window);
+  return { load, timeline, rates, logs, podOf, cluster };
 }

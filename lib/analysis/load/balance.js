@@ -1,20 +1,20 @@
 /** How the traffic spread over workers and over instances of the API. */
 
 import { createHash } from 'node:crypto';
-import { addTo } from '../../files/maps.js';
-import { mean, median } from '../../math/summary.js';
+import { addTo } from '../../base/files/maps.js';
+import { mean, median } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
 
-/** @typedef {import('../../facts/costs.d.ts').Balance} Balance */
-/** @typedef {import('../../facts/costs.d.ts').BalanceGroup} BalanceGroup */
+/** @typedef {import('../../run/facts/costs.d.ts').Balance} Balance */
+/** @typedef {import('../../run/facts/costs.d.ts').BalanceGroup} BalanceGroup */
 /**
  * @typedef {object} KnownPods
  * @property {string[]} names of all pods in the run
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  */
-/** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'> & {livedShare?: number | null}} Worker */
+/** @typedef {Pick<import('../../run/facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'> & {livedShare?: number | null}} Worker */
 
 /**
  * @param {object} known
@@ -35,15 +35,10 @@ export function measureBalance({ counts, workers, backends, pods = null }) {
   return balance.workers || balance.backends ? balance : null;
 }
 
-/** The number of API instances, as the user set it. @param {import('../../facts/report.d.ts').RunInfo['settings']} settings */
+/** The number of API instances, as the user set it. @param {import('../../run/facts/report.d.ts').RunInfo['settings']} settings */
 export function readBackends(settings) {
   const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
   return Number.isInteger(value) && value > 0 ? value : null;
-}
-
-/** Adds what a second's record counts per worker, or per backend. @param {Map<string, number>} sums @param {Record<string, number>} [counts] */
-export function countIds(sums, counts = {}) {
-  for (const [id, count] of Object.entries(counts)) addTo(sums, id, Number(count));
 }
 
 /** More ids than a router has instances belong to users, or change with every response. @param {ReadonlyMap<string, number>} sums */
@@ -162,15 +157,12 @@ const amountOf = ({ requests, cpuMs }) => requests ?? cpuMs ?? 0;
 /** @typedef {RecordOf<'cluster'>} ClusterRecord */
 /** @typedef {RecordOf<'cluster', 'pod'> & {services: RecordOf<'cluster', 'way-in'>[]}} PodState */
 
-/** The process that starts the workers is among the first in a container. */
-const MOST_PID = 1000;
 /** Longest host name that the kernel allows. */
 const MOST_HOST = 63;
 const MOST_PODS = 200;
 
 /**
- * Ids are hashes, so every possible name of a pod is hashed and compared. Nothing is guessed: a collision of two
- * texts is less likely than one in ten thousand.
+ * Ids contain hashes, so what every pod may be known by is hashed and compared.
  * @param {ReadonlySet<string>} ids of sticky cookies, and of instances as the companion names them
  * @param {ClusterRecord[]} records of a cluster
  * @returns {Map<string, string>} id → pod
@@ -178,14 +170,11 @@ const MOST_PODS = 200;
 export function namePods(ids, records) {
   /** @type {Map<string, string>} */
   const names = new Map();
-  const pods = readPods(records);
-  const learn = (/** @type {string} */ text, /** @type {string} */ pod) => {
-    const id = hash('sha256', text).slice(0, 8);
-    if (ids.has(id)) names.set(id, pod);
-  };
-  for (const pod of pods) for (const value of listCookieValues(pod)) learn(value, pod.name);
-  for (let pid = 0; pid <= MOST_PID && names.size < ids.size; pid++)
-    for (const { name } of pods) learn(`${name.slice(0, MOST_HOST)}:${pid}`, name);
+  for (const pod of readPods(records))
+    for (const text of [pod.name.slice(0, MOST_HOST), ...listCookieValues(pod)]) {
+      const own = hash('sha256', text).slice(0, 8);
+      for (const id of ids) if (id.split('-')[0] === own) names.set(id, pod.name);
+    }
   return names;
 }
 

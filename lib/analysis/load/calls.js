@@ -1,22 +1,25 @@
 /** Database statements and other calls, from the records of `load/calls.ndjson`. */
-import { addTo, entryOf } from '../../files/maps.js';
-import { hasQuantile, Sketch } from '../../math/sketch.js';
-import { sum } from '../../math/summary.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
+import { hasQuantile, Sketch } from '../../base/math/sketch.js';
+import { sum } from '../../base/math/summary.js';
+import { isAct } from '../../run/acts.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
-import { packCalls } from '../../sample-table/pack.js';
-import { findNearestWindow } from './timeline/build-grid.js';
+import { findNearestWindow } from '../read/load/build-grid.js';
+import { packCalls } from '../sample-table/pack.js';
 
-/** @import { CallGroup, CallsReport, EndpointSums, Statement, StatementName } from '../../facts/calls.d.ts' */
-/** @import { CallsRecord } from '../../facts/records.d.ts' */
-/** @import { Timeline } from '../../facts/timeline.d.ts' */
+/** @import { Act, CallGroup, CallsReport, EndpointSums, Statement } from '../../run/facts/calls.d.ts' */
+/** @import { CallsRecord } from '../../run/facts/records.d.ts' */
+/** @import { Timeline } from '../../run/facts/timeline.d.ts' */
 /** @import { RunRecords } from '../read/read-run.js' */
-/** @import { Endpoints, ServerTimes } from './endpoints.js' */
+/** @import { Endpoints, ServerTimes } from '../read/load/endpoints.js' */
 
 /** Takes at most 0.4 MB in a page. With more rows, windows are joined. */
 const MOST_ROWS = 100_000;
 const SECOND_MS = 1000;
-/** @type {Omit<StatementName, 'id'>} of an id whose name no generator received */
+/** @typedef {import('../../run/facts/records.d.ts').CallName} CallName */
+/** @typedef {Omit<Statement, 'kind'> & Pick<CallName, 'kind'>} Counted */
+/** @type {CallName} of an id whose name no generator received */
 const NAMELESS = {
   ...{ kind: 'sql', system: null, text: null },
   ...{ file: null, line: null, function: null, relation: null },
@@ -32,29 +35,52 @@ const AMOUNTS = /** @type {const} */ ([
 /** @typedef {Omit<CallGroup, 'worker' | 'endpoint' | 'rows'> & {worker: string, endpoint: string, rows: Map<string, Executions>}} Group `rows` by id */
 
 /**
- * The windows of the table are known only once the run has been read, so its calls are read after that. Calls of a
- * part of a load are not read.
+ * The windows of the table are known only once the run has been read, so its calls are read after that.
  * @param {Pick<RunRecords, 'files' | 'manifest' | 'load'>} records
  * @param {Timeline | null} timeline
- * @returns {Promise<{calls: CallsReport | null, torn: number}>} `torn`: lines that were left out
+ * @returns {Promise<{calls: CallsReport | null, names: Map<string, CallName>, torn: number}>} `names` by id; `torn`: lines that were left out
  */
 export async function analyseCalls({ files, manifest, load }, timeline) {
   let torn = 0;
-  if (!timeline || load.window) return { calls: null, torn };
+  if (!timeline) return { calls: null, names: new Map(), torn };
   const calls = new Calls(timeline.edgesMs);
   // While a run is active, its calls may be newer than the seconds that were read.
   const endMs = timeline.edgesMs.at(-1) ?? Number.POSITIVE_INFINITY;
   const check = createRecordCheck('loadCalls', manifest.startedAtMs);
+  /** Executions by endpoint and id. @type {Map<string, Map<string, number>>} */
+  const counts = new Map();
+  const nameOf = (/** @type {CallsRecord} */ { endpoint }) => load.endpoints.nameOf(endpoint);
   for await (const record of streamNdjson(files.loadCalls, { check, onTorn: () => torn++ })) {
     if (record.kind === 'calls') {
-      if (record.fromMs < endMs) calls.add(record);
+      const own = entryOf(counts, nameOf(record), () => new Map());
+      for (const [id, , count] of record.calls) addTo(own, id, count);
     } else if (!calls.names.has(record.id)) calls.names.set(record.id, record.call);
   }
-  return { calls: calls.isEmpty ? null : calls.build(load.endpoints, timeline.workers), torn };
+  const placeOf = new Map([...counts].map(([name, own]) => [name, joinPlaces(own, calls.names)]));
+  for await (const record of streamNdjson(files.loadCalls, { check }))
+    if (record.kind === 'calls' && record.fromMs < endMs && load.covers(record.fromMs))
+      calls.add({ ...record, endpoint: nameOf(record) }, placeOf.get(nameOf(record)));
+  const report = calls.isEmpty ? null : calls.build(load.endpoints, timeline.workers);
+  return { calls: report, names: calls.names, torn };
+}
+
+/**
+ * The companion can find another place for some executions of a statement. In an endpoint, one text is one statement,
+ * at the place of most executions. Two relations with the same text are two.
+ * @param {Map<string, number>} counts executions by id @param {Calls['names']} names
+ * @returns {Map<string, string>} id → id of that place
+ */
+function joinPlaces(counts, names) {
+  const ids = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const alike = Map.groupBy(ids, id => {
+    const { kind, system, text, relation } = names.get(id) ?? NAMELESS;
+    return text === null || isAct(kind) ? id : JSON.stringify([kind, system, text, relation]);
+  });
+  return new Map([...alike.values()].flatMap(all => all.map(id => [id, all[0] ?? id])));
 }
 
 class Calls {
-  /** By id. @type {Map<string, Omit<StatementName, 'id'>>} */
+  /** By id. @type {Map<string, CallName>} */
   names = new Map();
   /** By id. @type {Map<string, StatementSums>} */
   #statements = new Map();
@@ -77,17 +103,20 @@ class Calls {
     return this.#parts.size === 0;
   }
 
-  /** @param {CallsRecord} record */
-  add(record) {
+  /** @param {CallsRecord} record @param {ReadonlyMap<string, string>} [placeOf] id → id to count it as */
+  add(record, placeOf) {
     const { endpoint, worker, responses, more, pool } = record;
     for (const part of [this.#whole, entryOf(this.#parts, endpoint, createPart)])
       addPart(part, record);
     /** @type {Group['rows']} */
     const rows = new Map();
-    for (const [id, requests, count, us, ...own] of record.calls) {
-      rows.set(id, [requests, count, us]);
+    for (const [from, requests, count, us, ...own] of record.calls) {
+      const id = placeOf?.get(from) ?? from;
+      // At two places, these are other requests as far as there are others.
+      const others = Math.min(requests, responses - (rows.get(id)?.[0] ?? 0));
+      addExecutions(rows, id, [others, count, us]);
       const sums = entryOf(this.#statements, id, createStatement);
-      addStatement(sums, endpoint, [requests, count, us], own);
+      addStatement(sums, endpoint, [others, count, us], own);
     }
     this.#addGroup({
       ...{ window: this.#windowOf(record.fromMs), worker, endpoint, requests: responses, rows },
@@ -102,9 +131,14 @@ class Calls {
       const { server } = load.of(name);
       return server ? [{ name, server }] : [];
     });
-    const insideMs = new Map(servers.map(({ name, server }) => [name, server.totalMs]));
-    const statements = [...this.#statements].map(([id, sums]) =>
-      describeStatement(id, this.names.get(id) ?? NAMELESS, sums, insideMs),
+    const known = new Map(servers.map(({ name, server }) => [name, server]));
+    const all = [...this.#statements].map(([id, sums]) =>
+      describeStatement(id, this.names.get(id) ?? NAMELESS, sums, known),
+    );
+    const acts = all.flatMap(describeAct).sort((a, b) => b.count - a.count);
+    // An act whose name was not received takes no time either.
+    const statements = all.flatMap(({ kind, ...own }) =>
+      isAct(kind) || (own.text === null && own.ms === 0) ? [] : { kind, ...own },
     );
     statements.sort((a, b) => b.ms - a.ms);
     const others = statements.filter(({ kind }) => kind !== 'sql').flatMap(own => own.endpoints);
@@ -114,12 +148,13 @@ class Calls {
       return { name, ...describePart(part, [server], callsMs) };
     });
     endpoints.sort((a, b) => timeOf(b) - timeOf(a));
-    const all = servers.map(({ server }) => server);
+    const times = servers.map(({ server }) => server);
     const { more, unreadable } = this.#whole;
     return {
       statements,
+      ...(acts.length > 0 && { acts }),
       endpoints,
-      whole: describePart(this.#whole, all, sum(others.map(({ ms }) => ms))),
+      whole: describePart(this.#whole, times, sum(others.map(({ ms }) => ms))),
       more: { count: more.count, ms: more.us / 1000 },
       unreadable,
       table: this.#pack(statements, endpoints, recorded),
@@ -162,6 +197,7 @@ class Calls {
       worker: ids.indexOf(group.worker),
       endpoint: endpoints.findIndex(({ name }) => name === group.endpoint),
       rows: [...group.rows]
+        .filter(([id]) => place.has(id))
         .map(([id, [requests, count, us]]) => ({
           ...{ statement: place.get(id) ?? 0, requests, count, us },
         }))
@@ -210,17 +246,20 @@ function addStatement(sums, endpoint, executions, [rows, openUs, most, bins]) {
 }
 
 /**
- * @param {string} id @param {Omit<StatementName, 'id'>} name @param {StatementSums} sums
- * @param {ReadonlyMap<string, number>} insideMs of all requests of an endpoint
- * @returns {Statement}
+ * @param {string} id @param {CallName} name @param {StatementSums} sums
+ * @param {ReadonlyMap<string, ServerTimes>} servers by endpoint
+ * @returns {Counted}
  */
-function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoints }, insideMs) {
+function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoints }, servers) {
   const [requests = 0, count = 0, us = 0] = [0, 1, 2].map(at =>
     sum([...endpoints.values()].map(own => own[at] ?? 0)),
   );
   const ms = us / 1000;
   const meanMs = ms / Math.max(1, count);
-  const totalMs = sum([...endpoints.keys()].map(endpoint => insideMs.get(endpoint) ?? 0));
+  const totalMs = sum([...endpoints.keys()].map(endpoint => servers.get(endpoint)?.totalMs ?? 0));
+  const ofRequests = sum(
+    [...endpoints].map(([endpoint, own]) => servers.get(endpoint)?.count ?? own[0]),
+  );
   return {
     ...{ id, ...name },
     endpoints: [...endpoints]
@@ -229,12 +268,25 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
         ...{ requests: own[0], count: own[1], ms: own[2] / 1000 },
       }))
       .sort((a, b) => b.ms - a.ms),
-    ...{ requests, count, ms, openMs: openUs / 1000, most, meanMs },
+    ...{ requests, ofRequests, count, ms, openMs: openUs / 1000, meanMs },
+    most: Math.max(most, Math.ceil(count / Math.max(1, requests))),
     rows: rowsOf > 0 ? rows / rowsOf : null,
-    perRequest: count / Math.max(1, requests),
+    perRequest: count / Math.max(1, ofRequests),
     p95Ms: hasQuantile(sum([...bins.values()]), 0.95) ? 1.1 ** quantileOf(bins, 0.95) / 1000 : null,
     shareOfTotalMs: totalMs > 0 ? ms / totalMs : null,
   };
+}
+
+/** An act takes no time of its own. @param {Counted} counted @returns {Act[]} none for a call */
+function describeAct({ kind, requests, ofRequests, count, perRequest, most, endpoints, ...own }) {
+  if (!isAct(kind)) return [];
+  const { id, system, text, file, line, function: name, relation } = own;
+  return [
+    {
+      ...{ id, kind, system, text, file, line, function: name, relation },
+      ...{ requests, ofRequests, count, perRequest, most, endpoints },
+    },
+  ];
 }
 
 function createPart() {
@@ -280,6 +332,8 @@ function describePart({ responses, unreadable, waits, perRequest, databaseMs }, 
     databaseMs: { mean: meanOf('db.msPerRequest'), p95: databaseMs.tailQuantile(0.95) },
     poolMs: { mean: meanOf('db.poolMsPerRequest'), count: waits },
     callsMs: { mean: callsMs / Math.max(1, requests) },
+    commitMs: meanOf('db.commitMsPerRequest'),
+    heldMs: meanOf('db.heldMsPerRequest'),
     serverMs: requests > 0 ? sum(servers.map(({ totalMs }) => totalMs)) / requests : null,
   };
 }

@@ -5,7 +5,7 @@
  * intersection in NTP, RFC 5905 11.2.1).
  */
 
-import { least, most, sum } from '../../math/summary.js';
+import { least, most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 
@@ -18,7 +18,7 @@ const SLACK_MS = { date: 1000, companion: 5 };
 /** The second that a Date cuts off, plus the second for which a server keeps it. */
 const OLD_DATE_MS = 2000;
 
-/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics'>} MetricsRecord */
+/** @typedef {import('../../run/facts/records.d.ts').RecordOf<'metrics'>} MetricsRecord */
 /** @typedef {Pick<Extract<MetricsRecord, {kind: 'clock'}>, 't' | 'lowMs' | 'highMs'>} Bounds of ten seconds */
 
 /** @typedef {'companion' | 'date'} ClockSource the companion's own time, or Date headers */

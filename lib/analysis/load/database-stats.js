@@ -1,6 +1,6 @@
 /** What the database itself counted, beside what the companion reported. */
 
-/** @import { CallsReport, DatabaseStats, Statement } from '../../facts/calls.d.ts' */
+/** @import { CallsReport, DatabaseStats, Statement } from '../../run/facts/calls.d.ts' */
 
 /** `$1` and `?` are the same parameter. @param {string | null} text */
 const unify = text => text?.replace(/\$\d+/g, '?').replace(/\s+/g, ' ').trim().toLowerCase();

@@ -1,13 +1,13 @@
 /** What failed in a load test, each failure once: the one source of every failure figure. */
 
-import { readChallenge, readReason } from '../../files/read-reason.js';
-import { parseLimit } from '../../format.js';
-import { sum } from '../../math/summary.js';
+import { readChallenge, readReason } from '../../base/files/read-reason.js';
+import { parseLimit } from '../../base/format.js';
+import { sum } from '../../base/math/summary.js';
 import { readRaised } from './logs/match-logs.js';
 
-/** @import { FindingTable } from '../../facts/findings.d.ts' */
-/** @import { LogReport } from '../../facts/logs.d.ts' */
-/** @import { ErrorSample, Failure, Failures, LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { FindingTable } from '../../run/facts/findings.d.ts' */
+/** @import { LogReport } from '../../run/facts/logs.d.ts' */
+/** @import { ErrorSample, Failure, Failures, LoadReport } from '../../run/facts/load-report.d.ts' */
 
 /** Allowed share by default. */
 const ALLOWED = 0.01;

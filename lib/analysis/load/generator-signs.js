@@ -1,5 +1,5 @@
 /** Signs that the load generator's figures are wrong. The thresholds are data, with their reasons. */
-import { most, sum } from '../../math/summary.js';
+import { most, sum } from '../../base/math/summary.js';
 
 /**
  * A second of one worker; it is longer where the worker stalled.
@@ -15,7 +15,7 @@ import { most, sum } from '../../math/summary.js';
  * @property {number | null} usersLate mean number of users waiting to be started
  */
 
-/** @import { GeneratorSign } from '../../facts/load-report.d.ts' */
+/** @import { GeneratorSign } from '../../run/facts/load-report.d.ts' */
 
 /**
  * The first seconds of a worker are skipped: code is being compiled, modules are loading, and the first connections

@@ -1,19 +1,19 @@
 /** How the load generator performed, from the `generator` records of its workers. */
-import { mergeSketches } from '../../math/sketch.js';
-import { most, sum } from '../../math/summary.js';
+import { mergeSketches } from '../../base/math/sketch.js';
+import { most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { summarizeLatency } from './counters.js';
+import { summarizeLatency } from '../read/load/counters.js';
 import { findSign, rankSigns } from './generator-signs.js';
 
 /** `fromMs` is a whole second, even if the record covers less of it. */
 const SECOND_MS = 1000;
 
-/** @typedef {import('../../facts/load-report.d.ts').GeneratorReport} GeneratorReport */
-/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'generator'>} GeneratorRecord */
+/** @typedef {import('../../run/facts/load-report.d.ts').GeneratorReport} GeneratorReport */
+/** @typedef {import('../../run/facts/records.d.ts').RecordOf<'metrics', 'generator'>} GeneratorRecord */
 
 /**
- * @param {import('./load-totals.js').LoadTest[]} tests
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows only seconds inside them count: before and after
+ * @param {import('../read/load/load-totals.js').LoadTest[]} tests
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows only seconds inside them count: before and after
  *   them there is no load to keep up with
  * @param {number} typicalMs median response time: what a lag is compared with
  * @param {{isWarm?: boolean}} [options] `isWarm`: load ran before the windows too, so that all of their

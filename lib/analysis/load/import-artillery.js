@@ -1,11 +1,12 @@
 /** Builds load and timeline of a Report from a JSON file that `artillery run --output` wrote. */
 
-import { countErrors, listErrors } from '../../math/counters.js';
-import { least, most } from '../../math/summary.js';
+import { countErrors, listErrors } from '../../base/math/counters.js';
+import { least, most } from '../../base/math/summary.js';
+import { readWindow } from '../read/scope.js';
 import { sumUpFailures } from './failures.js';
 import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
 
-/** @import { ArtilleryPeriod, ArtilleryReport, ArtillerySummary } from '../../facts/records.d.ts' */
+/** @import { ArtilleryPeriod, ArtilleryReport, ArtillerySummary } from '../../run/facts/records.d.ts' */
 
 const PERIOD_MS = 10_000;
 
@@ -14,17 +15,12 @@ const PERIOD_MS = 10_000;
  * from counters and the times of the first and last of them, because the file's own rates are rounded and averaged
  * over partial periods.
  * @param {ArtilleryReport} json
- * @returns {import('../../facts/load-report.d.ts').LoadReport}
+ * @returns {import('../../run/facts/load-report.d.ts').LoadReport}
  */
 export function importArtillery(json) {
   const { aggregate, intermediate = [] } = json;
   const counters = aggregate.counters ?? {};
-  const startMs = Number(aggregate.firstCounterAt ?? aggregate.firstMetricAt ?? 0);
-  const endMs = Math.max(
-    startMs + 1,
-    Number(aggregate.lastCounterAt ?? aggregate.lastMetricAt ?? 0),
-  );
-  const window = { startMs, endMs };
+  const window = readWindow(json);
   const times = (/** @type {string} */ name) => importSummary(aggregate.summaries?.[name]);
   const load = {
     engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
@@ -50,7 +46,7 @@ export function importArtillery(json) {
   return { ...load, failures: sumUpFailures(load) };
 }
 
-/** @param {ArtilleryPeriod} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */
+/** @param {ArtilleryPeriod} period @returns {import('../../run/facts/load-report.d.ts').LoadReport['seconds'][number]} */
 function importPeriod(period) {
   const counters = period.counters ?? {};
   const latency = importSummary(period.summaries?.['http.response_time']);
@@ -68,7 +64,7 @@ function importPeriod(period) {
   };
 }
 
-/** @param {ArtillerySummary | undefined} summary @returns {import('../../facts/estimate.d.ts').LatencySummary | null} */
+/** @param {ArtillerySummary | undefined} summary @returns {import('../../base/math/estimate.d.ts').LatencySummary | null} */
 function importSummary(summary) {
   if (!summary?.count || summary.min === null) return null;
   const { count, min, mean, p50, p75, p90, p95, p99, max } = summary;
@@ -86,7 +82,7 @@ const MAX_PERIODS = 60_480;
 /**
  * Percentiles of periods can't be merged, so each period becomes a window, however many there are.
  * @param {ArtilleryReport} json that `artillery run --output` wrote
- * @returns {import('../../facts/timeline.d.ts').Timeline | null} null without periods
+ * @returns {import('../../run/facts/timeline.d.ts').Timeline | null} null without periods
  */
 export function buildPeriodTimeline({ intermediate = [] }) {
   const timeOf = (/** @type {ArtilleryPeriod} */ { period }) => Number(period);

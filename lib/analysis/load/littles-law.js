@@ -2,10 +2,10 @@
  * Little's law N = X·R (Little, Operations Research 9, 1961) as a test of the data: the number in progress is the
  * rate per second times the duration of each.
  */
-import { mean, standardError } from '../../math/summary.js';
+import { mean, standardError } from '../../base/math/summary.js';
 
-/** @import { LoadReport } from '../../facts/load-report.d.ts' */
-/** @import { QualityTable } from '../../facts/quality.d.ts' */
+/** @import { LoadReport } from '../../run/facts/load-report.d.ts' */
+/** @import { QualityTable } from '../../run/facts/quality.d.ts' */
 
 /** Users are counted at the end of a second, which misses those that come and go inside it. */
 const TOLERANCE = 0.2;
@@ -42,7 +42,7 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
     const counts = part.map(({ usersActive }) => usersActive ?? 0);
     const users = mean(counts);
     if (users < 1) continue;
-    const inFlight = mean(part.map(({ inFlight: n }) => n ?? 0));
+    const inFlight = countInFlight(part) ?? 0;
     windows.push({ users, inFlight, errorOfUsers: standardError(counts) });
   }
   const excess = (/** @type {typeof windows[number]} */ { inFlight, users, errorOfUsers }) =>
@@ -54,11 +54,14 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
 }
 
 /**
- * N = X·R from the client's side, over the whole load.
- * @param {LoadReport | null} load
+ * N = X·R from the client's side. That lacks requests that got no response, which the counts at the ends of seconds have.
+ * @param {LoadReport['seconds']} seconds
  * @returns {number | null} null where the seconds lack the data
  */
-export function measureInFlight(load) {
-  const counts = load?.seconds.flatMap(({ inFlight }) => inFlight ?? []) ?? [];
-  return counts.length > 0 ? mean(counts) : null;
+export function countInFlight(seconds) {
+  const counts = seconds.flatMap(({ inFlight }) => inFlight ?? []);
+  const atEnd = seconds.flatMap(({ inFlightAtEnd }) => inFlightAtEnd ?? []);
+  if (counts.length === 0) return null;
+  const hasFailed = atEnd.length > 0 && seconds.some(({ errors }) => errors > 0);
+  return Math.max(mean(counts), hasFailed ? mean(atEnd) : 0);
 }

@@ -1,12 +1,12 @@
 /** Parts of a load's Report that come from its counters and times, recorded by us or imported. */
-import { countersBelow, totalCount } from '../../math/counters.js';
-import { mergeSketches } from '../../math/sketch.js';
-import { sum } from '../../math/summary.js';
-import { summarizeLatency } from './counters.js';
-import { totalLengthMs } from './load-totals.js';
+import { countersBelow, totalCount } from '../../base/math/counters.js';
+import { mergeSketches } from '../../base/math/sketch.js';
+import { sum } from '../../base/math/summary.js';
+import { summarizeLatency } from '../read/load/counters.js';
+import { totalLengthMs } from '../read/load/load-totals.js';
 
-/** @import { LatencySummary, TimeRange } from '../../facts/estimate.d.ts' */
-/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { LatencySummary, TimeRange } from '../../base/math/estimate.d.ts' */
+/** @import { LoadReport } from '../../run/facts/load-report.d.ts' */
 
 /** @typedef {Record<string, number>} Counters by name */
 /** @typedef {(name: string) => LatencySummary | null} TimesOf ms; null where nothing was measured */
@@ -47,7 +47,7 @@ const SOCKET_TIMES = [
   'websocket.reply_time',
 ];
 
-/** @param {import('./counters.js').Sums} sums @returns {NonNullable<LoadReport['responses']>} */
+/** @param {import('../read/load/counters.js').Sums} sums @returns {NonNullable<LoadReport['responses']>} */
 export function sumUpResponses(sums) {
   const codes = countersBelow(sums.counters, 'http.codes.');
   const total = sums.sketch('http.total');

@@ -1,6 +1,6 @@
 /** What costs per endpoint need from the load. */
-import type { Estimate } from '../../facts/estimate.d.ts';
-import type { Timeline } from '../../facts/timeline.d.ts';
+import type { Estimate } from '../../base/math/estimate.d.ts';
+import type { Timeline } from '../../run/facts/timeline.d.ts';
 
 /** Requests to each endpoint, per window of the grid. */
 export interface LoadRates {
@@ -23,4 +23,6 @@ export interface CostLoad {
   })[];
   /** CPU of native threads per request of each endpoint, besides the CPU of its own thread */
   nativeMs?: (Estimate | null)[];
+  /** CPU of native threads, also of those that follow no endpoint */
+  allNativeMs?: number;
 }

@@ -1,8 +1,11 @@
 /** The load half of the Report, from the records of `load/`. */
-import { listErrors } from '../../math/counters.js';
-import { most } from '../../math/summary.js';
+import { listErrors } from '../../base/math/counters.js';
+import { most } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { NAMES_OF_ENGINES } from './counters.js';
+import { NAMES_OF_ENGINES } from '../read/load/counters.js';
+import { spanOf } from '../read/load/load-totals.js';
+import { listLoadWindows } from '../read/scope.js';
+import { buildCollections } from './collections.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
@@ -14,23 +17,23 @@ import {
   buildWebsocket,
   sumUpResponses,
 } from './load-parts.js';
-import { findLoadWindow, spanOf } from './load-totals.js';
+import { buildPools } from './pools.js';
 import { readTokenStory } from './tokens.js';
 
-/** @import { LoadReport } from '../../facts/load-report.d.ts' */
-/** @import { PhaseSpec } from '../../facts/records.d.ts' */
+/** @import { LoadReport } from '../../run/facts/load-report.d.ts' */
+/** @import { PhaseSpec } from '../../run/facts/records.d.ts' */
 
 /** Error samples kept per endpoint and code. */
 const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have their own place in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|broken$|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors(_of_steps)?\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.)/;
+  /^(http\.(requests|responses|codes\.|broken$|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors(_of_steps)?\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.|loadflame\.)/;
 
 /**
  * @param {Pick<import('../read/read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
- * @returns {import('../../facts/load-report.d.ts').LoadReport | null} null when no load test was recorded
+ * @returns {import('../../run/facts/load-report.d.ts').LoadReport | null} null when no load test was recorded
  */
 export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new Map()) {
   const { tests, sums } = load;
@@ -46,12 +49,13 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
       tokens: readTokenStory(tokens, load.seconds),
     };
   }
-  const windows = load.window ? [load.window] : tests.flatMap(test => findLoadWindow(test) ?? []);
+  const windows = listLoadWindows(load);
   const { counters } = sums;
   const seconds = load.seconds.list();
   const endMs = Math.max(...tests.map(test => test.end?.t ?? test.lastMs));
   const phases = tests.flatMap(buildPhases);
   const endpoints = load.endpoints.list();
+  const scenarios = tests.flatMap(({ start }) => start.scenarios ?? []);
   const times = (/** @type {string} */ name) => sums.times(name);
   const responses = sumUpResponses(sums);
   const http = {
@@ -60,18 +64,14 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     // A closed loop has no schedule: its users restart when they finish.
     ...(!phases.some(({ model }) => model === 'open') && { totalFromIntended: null }),
   };
-  const own = sums.names().filter(name => !NAMES_OF_ENGINES.test(name));
+  const [collections, pools] = [buildCollections(load.endpoints), buildPools(counters)];
   const report = {
     engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
     window: spanOf(windows) ?? { startMs: first.start.t, endMs },
     windows,
     phases,
-    users: buildUsers(
-      counters,
-      times,
-      tests.flatMap(({ start }) => start.scenarios ?? []),
-    ),
+    users: buildUsers(counters, times, scenarios),
     responses,
     http,
     socketio: buildSocketio(counters, times),
@@ -79,6 +79,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     sse: buildSse(counters, times, windows),
     errors: listErrors(counters),
     endpoints,
+    groups: load.endpoints.findGroups(),
     resolutionMs: 1000,
     seconds,
     // Load ran before a part of a load too, so the generator is warm.
@@ -90,15 +91,28 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     // Filled in later, with what the logs say about each burst.
     errorBursts: [],
     tokens: readTokenStory(tokens, load.seconds),
-    counters: Object.fromEntries(
-      Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),
-    ),
-    ...(own.length > 0 && { histograms: Object.fromEntries(own.map(name => [name, times(name)])) }),
+    counters: listOtherCounters(counters),
+    ...(collections && { collections }),
+    ...(pools.length > 0 && { pools }),
+    ...listHistograms(sums),
   };
   return { ...report, failures: sumUpFailures(report) };
 }
 
-/** @param {import('./load-totals.js').LoadTest} test */
+/** @param {Record<string, number>} counters */
+function listOtherCounters(counters) {
+  const others = Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name));
+  return Object.fromEntries(others);
+}
+
+/** Times that a script measured itself. @param {import('../read/load/counters.js').Sums} sums */
+function listHistograms(sums) {
+  const own = sums.names().filter(name => !NAMES_OF_ENGINES.test(name));
+  const histograms = Object.fromEntries(own.map(name => [name, sums.times(name)]));
+  return own.length > 0 && { histograms };
+}
+
+/** @param {import('../read/load/load-totals.js').LoadTest} test */
 function buildPhases({ records }) {
   const ends = ofKind(records, 'phase-end');
   return ofKind(records, 'phase-start').map(start => ({
@@ -113,7 +127,7 @@ function buildPhases({ records }) {
 /**
  * @param {import('../read/read-run.js').RunRecords['errors']} errors
  * @param {ReadonlyMap<string, string>} podOf
- * @returns {import('../../facts/load-report.d.ts').ErrorSample[]}
+ * @returns {import('../../run/facts/load-report.d.ts').ErrorSample[]}
  */
 function pickErrorSamples(errors, podOf) {
   const byKind = Map.groupBy(errors, ({ endpoint, code }) => `${endpoint}\n${code}`);

@@ -2,9 +2,9 @@
 
 import { hasKind, ofKind } from '../../run/ndjson.js';
 
-/** @import { LoadTest } from './load-totals.js' */
+/** @import { LoadTest } from '../read/load/load-totals.js' */
 /** @import { RunRecords } from '../read/read-run.js' */
-/** @import { PartialReason, PartialTable } from '../../facts/validity.d.ts' */
+/** @import { PartialReason, PartialTable } from '../../run/facts/validity.d.ts' */
 
 /** Events whose message is a reason. */
 const TELLING = /** @type {const} */ ([

@@ -1,9 +1,9 @@
 /** Times without any response although requests waited for one; and the end of the server. */
-import { mergeSketches } from '../../math/sketch.js';
+import { mergeSketches } from '../../base/math/sketch.js';
 import { ofKind } from '../../run/ndjson.js';
 
-/** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { LoadReport, Stall } from '../../run/facts/load-report.d.ts' */
+/** @import { TimeRange } from '../../base/math/estimate.d.ts' */
 
 const SECOND_MS = 1000;
 /** Shorter ones are pauses that happen on any machine. */
@@ -18,7 +18,7 @@ const SLACK_MS = 2000;
 /**
  * The longest time without a response of the target: stopped, swapped out, or entirely stuck in one call.
  * Percentiles over a whole run hide a few seconds.
- * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
+ * @param {Pick<import('../read/load/load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
  * @returns {Stall | null}
  */
 export function findStall({ seconds: all, tests }) {
@@ -42,7 +42,7 @@ export function findStall({ seconds: all, tests }) {
 
 /**
  * Responses that waited for the end of a range, if next to none took this long elsewhere.
- * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first @param {TimeRange} range
+ * @param {[startMs: number, second: import('../read/load/seconds.js').Second][]} seconds oldest first @param {TimeRange} range
  * @returns {Pick<Stall, 'waited' | 'p99Ms'> | null}
  */
 function measureWaits(seconds, range) {
@@ -65,7 +65,7 @@ function measureWaits(seconds, range) {
 
 /**
  * At least three seconds in a row without a response.
- * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first
+ * @param {[startMs: number, second: import('../read/load/seconds.js').Second][]} seconds oldest first
  * @returns {TimeRange[]}
  */
 function findSilence(seconds) {

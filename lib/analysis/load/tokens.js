@@ -1,8 +1,8 @@
 /** What happened to tokens, and whether responses flipped from 2xx to 401. */
-import { most, sum } from '../../math/summary.js';
+import { most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
-/** @typedef {import('../../facts/records.d.ts').RecordOf<'tokens'>} TokenRecord */
+/** @typedef {import('../../run/facts/records.d.ts').RecordOf<'tokens'>} TokenRecord */
 
 /** A flip counts if this share of the responses in the rest of the run is 401 … */
 const FLIPPED_SHARE = 0.5;
@@ -14,8 +14,8 @@ const FIRST_SECONDS = 3;
 
 /**
  * @param {TokenRecord[]} tokens
- * @param {import('./seconds.js').Seconds} seconds of the load, for the flip
- * @returns {import('../../facts/load-report.d.ts').LoadReport['tokens']} null when no login was configured
+ * @param {import('../read/load/seconds.js').Seconds} seconds of the load, for the flip
+ * @returns {import('../../run/facts/load-report.d.ts').LoadReport['tokens']} null when no login was configured
  */
 export function readTokenStory(tokens, seconds) {
   const [configured] = ofKind(tokens, 'configured');
@@ -41,7 +41,7 @@ const SLACK_MS = 1000;
 
 /**
  * The longest renewal that outlasted its token, and the 401s during the use of such tokens.
- * @param {TokenRecord[]} tokens @param {import('./seconds.js').Seconds} seconds
+ * @param {TokenRecord[]} tokens @param {import('../read/load/seconds.js').Seconds} seconds
  */
 function findLate(tokens, seconds) {
   const late = ofKind(tokens, 'late');
@@ -59,7 +59,7 @@ function findLate(tokens, seconds) {
 
 /**
  * The second from which responses are mostly 401 after they were good.
- * @param {import('./seconds.js').Seconds} seconds
+ * @param {import('../read/load/seconds.js').Seconds} seconds
  * @returns {number | null} epoch ms
  */
 export function findFlip(seconds) {

@@ -1,24 +1,29 @@
 /** The profile half of a report: pure, from a Profile and what is known about CPU time and requests. */
-import { classifyProfile } from '../../hotpath/classify-profile.js';
-import { fitAdvice } from '../../hotpath/load-rules.js';
-import { createShareEstimator } from '../../math/bootstrap.js';
-import { sum } from '../../math/summary.js';
+
+import { createShareEstimator } from '../../base/math/bootstrap.js';
+import { sum } from '../../base/math/summary.js';
+import { classifyProfile } from '../hotpath/classify-profile.js';
+import { fitAdvice } from '../hotpath/load-rules.js';
 import { measureCauses, placeCause, uniteCauses } from './cause-shares.js';
 import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { buildHotPaths } from './hot-paths.js';
 import { MUCH_IDLE } from './idle-cpu.js';
+import { findOwners, sumPackages } from './packages.js';
 import { countPaths, mergeFunctions } from './path-tables.js';
+import { enterAtPlaces } from './places.js';
 import { selectBase } from './profile-base.js';
 import { costOf, measureCost } from './profile-costs.js';
+import { mergeTree } from './table/merge-tree.js';
+import { findWrappers } from './wrappers.js';
 
-/** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../run/facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * @typedef {object} ProfileInput
- * @property {import('../../profile/profile.d.ts').Profile} profile
- * @property {import('../../facts/rules.d.ts').Rules} rules
- * @property {import('../../facts/estimate.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
+ * @property {import('../stacks/profile.d.ts').Profile} profile
+ * @property {import('../../run/facts/rules.d.ts').Rules} rules
+ * @property {import('../../base/math/estimate.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
  *   them count; none: all
  * @property {number | null} [masterPid] its samples are left out; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
@@ -29,7 +34,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [looks] all samples taken; null where not counted
  * @property {boolean} [isLocal] the API has connections only to its own machine
  * @property {number} [skew] largest factor by which sampling favours one function over another
- * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: a single one
+ * @property {import('../read/load/build-grid.js').Grid | null} [grid] windows over time; null: a single one
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
  * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
@@ -57,20 +62,90 @@ export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
 
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
 export function analyseProfile(input) {
-  const { profile, rules: all, windows = [], masterPid = null, viewRoutes = [] } = input;
-  const { workersMs = null, requests = null, idleMs = 0, sampledShare = 1, skew = 1 } = input;
-  const { failedLooks = 0, looks = null, isLocal = false, grid = null, load = null } = input;
-  const rules = fitAdvice(all, profile, isLocal);
-  const classes = classifyProfile(profile, rules);
-  const base = selectBase(profile, classes, {
+  const { profile, grid = null, load = null, viewRoutes = [] } = input;
+  const { rules, classified, base, known, samples, estimator, estimate } = classifySamples(input);
+  const { ofFrame: functionOf, functions } = mergeFunctions(profile);
+  const { cpu, perRequest, cpuMs, idleShare } = costSamples(base, known);
+  const tree = mergeTree(profile, base, functionOf);
+  const classes = enterAtPlaces(profile, classified, base, tree);
+  const counted = countPaths(profile, classes, base, functionOf);
+  const shares = { estimator, perRequest };
+  const { categories, designEffect } = sumCategories(counted.paths, classes.categories, shares);
+  const context = { functionOf, functions, estimate, perRequest };
+  const measured = measureCauses(profile, classes, base, context);
+  const owners = findOwners(profile, classes, rules.observing);
+  const { table, costs, causesAt } = analyseEndpoints({
+    profile,
+    classes: classified,
+    base,
+    tree,
+    functions,
+    counted,
+    categories,
+    owners,
+    causes: measured.map(({ id }) => id),
+    designEffect,
+    estimator,
+    cpuMs,
+    idleShare,
+    grid,
+    load,
+    viewRoutes,
+  });
+  const causes = measured.map(cause =>
+    placeCause(cause, causesAt.get(cause.id) ?? [], rules, load),
+  );
+  return {
+    samples,
+    cpu,
+    categories,
+    packages: sumPackages(owners, base, context),
+    wrappers: sumPackages(findWrappers(profile, classified), base, context).filter(own => own.name),
+    hotPaths: buildHotPaths(counted.paths, {
+      ...context,
+      countFunctions: counted.countFunctions,
+      total: base.total,
+      categories: classes.categories,
+      causes,
+      rules,
+      basis: cpu.basis,
+    }),
+    causes,
+    sought: listSought(input.rules),
+    causesTogether: uniteCauses(causes, classes, base, estimate),
+    table,
+    designEffect,
+    costs,
+    base,
+    classes,
+  };
+}
+
+/** @param {import('../../run/facts/rules.d.ts').Rules} rules @returns {ProfileReport['sought']} */
+function listSought({ causes, counted }) {
+  return [...causes, ...counted].map(({ id, title }, index) => {
+    return { id, title: title.replace('{name}', 'an object'), isCounted: index >= causes.length };
+  });
+}
+
+/**
+ * Which samples count, what they are, and how sure their shares are.
+ * @param {ProfileInput} input
+ */
+function classifySamples(input) {
+  const { profile, windows = [], masterPid = null, load = null, isLocal = false } = input;
+  const { failedLooks = 0, looks = null, workersMs = null, sampledShare = 1, skew = 1 } = input;
+  const { requests = null, idleMs = 0 } = input;
+  const known = { rateHz: profile.rateHz, workersMs, requests, sampledShare, idleMs };
+  const rules = fitAdvice(input.rules, profile, isLocal);
+  const classified = classifyProfile(profile, rules);
+  const base = selectBase(profile, classified, {
     windows,
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, sampledShare),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
-  const { rateHz } = profile;
-  const known = { rateHz, workersMs, requests, sampledShare, idleMs };
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const isWhole = looks !== null;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole });
@@ -82,67 +157,34 @@ export function analyseProfile(input) {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
   };
-  const { ofFrame: functionOf, functions } = mergeFunctions(profile);
-  const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
-  const { basis } = cost;
-  // Samples of idle CPU can't be assigned: with many of them no path has a cost.
+  const samples = { ...base.samples, failedShare, unseenShare, skew };
+  return { rules, classified, base, known, samples, estimator, estimate };
+}
+
+/**
+ * What a request costs. Samples of idle CPU can't be assigned: with many of them no path has a cost.
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {{rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare: number, idleMs: number}} known
+ */
+function costSamples(base, known) {
+  const { workersMs, idleMs } = known;
+  const { perRequest, basis, samplesToCpu, sampledMs } = measureCost({
+    ...known,
+    active: base.total + base.samples.waitingForCore,
+  });
   const isMuchIdle = workersMs !== null && idleMs > MUCH_IDLE * workersMs;
-  const perRequest = isMuchIdle ? null : cost.perRequest;
-  const counted = countPaths(profile, classes, base, functionOf);
-  const { paths, countFunctions } = counted;
-  const { categories, designEffect } = sumCategories(paths, classes.categories, {
-    estimator,
-    perRequest,
-  });
-  const context = { functionOf, functions, estimate, perRequest };
-  const measured = measureCauses(profile, classes, base, context);
-  const { table, costs, causesAt } = analyseEndpoints({
-    profile,
-    classes,
-    base,
-    functionOf,
-    functions,
-    counted,
-    categories,
-    causes: measured.map(({ id }) => id),
-    designEffect,
-    estimator,
-    cpuMs: workersMs ?? cost.sampledMs,
-    idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
-    grid,
-    load,
-    viewRoutes,
-  });
-  const causes = measured.map(cause =>
-    placeCause(cause, causesAt.get(cause.id) ?? [], rules, load),
-  );
   return {
-    samples: { ...base.samples, failedShare, unseenShare, skew },
-    cpu: { perRequest: cost.perRequest, basis, samplesToCpu: cost.samplesToCpu },
-    categories,
-    hotPaths: buildHotPaths(paths, {
-      ...context,
-      countFunctions,
-      total: base.total,
-      categories: classes.categories,
-      causes,
-      rules,
-      basis,
-    }),
-    causes,
-    causesTogether: uniteCauses(causes, classes, base, estimate),
-    table,
-    designEffect,
-    costs,
-    base,
-    classes,
+    cpu: { perRequest, basis, samplesToCpu },
+    perRequest: isMuchIdle ? null : perRequest,
+    cpuMs: workersMs ?? sampledMs,
+    idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
   };
 }
 
 /**
  * @param {import('./path-tables.js').PathCounts[]} paths
- * @param {readonly import('../../facts/rules.d.ts').Category[]} all
- * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../facts/estimate.d.ts').Estimate | null}} context
+ * @param {readonly import('../../run/facts/rules.d.ts').Category[]} all
+ * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../base/math/estimate.d.ts').Estimate | null}} context
  * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: largest first; one design effect for
  *   shares of any selection: that of the categories, weighted by their size
  */

@@ -1,119 +1,160 @@
-import { loadRules } from '../../hotpath/load-rules.js';
-import { nameCalls } from '../../hotpath/name-calls.js';
-import { withoutDescendants } from '../../profile/merge-profiles.js';
+import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { listWorkerSamples } from '../load/analyse-load.js';
-import { buildPeriodTimeline } from '../load/import-artillery.js';
-import { measureInFlight } from '../load/littles-law.js';
-import { followRun } from '../load/timeline/build-timeline.js';
+import { markDroppedLogs } from '../hotpath/dropped-logs.js';
+import { loadRules } from '../hotpath/load-rules.js';
+import { nameCalls } from '../hotpath/name-calls.js';
+import { countInFlight } from '../load/littles-law.js';
 import { createCpuReader, measureHost, measureProcesses, withUnseen } from '../read/cpu.js';
-import { findSampling, readRunWaits } from '../read/read-run-profile.js';
-import { listMeasuredCosts } from './costs/build-costs.js';
+import { findSampling, renameRoutes } from '../read/read-run-profile.js';
+import { listWorkerSamples } from '../read/scope.js';
+import { withoutStartedPrograms } from '../stacks/merge-profiles.js';
+import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
 import { measureIdle } from './idle-cpu.js';
-import { addNativeThreads, findNativeThreads, tieNative } from './native-threads.js';
+import {
+  addNativeThreads,
+  createCallReader,
+  findNativeThreads,
+  tieNative,
+} from './native-threads.js';
 import { buildProfileReport } from './profile-report.js';
 import { measureResources } from './resource-use.js';
 import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
 
-/** @import { Report } from '../../facts/report.d.ts' */
-/** @import { Profile } from '../../profile/profile.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
+/** @import { Rules } from '../../run/facts/rules.d.ts' */
+/** @import { Profile } from '../stacks/profile.d.ts' */
 /** @import { RunLoad } from '../load/analyse-load.js' */
-/** @import { RunFolder } from '../read/read-folder.js' */
-/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { RunRead } from '../read/read-folder.js' */
 /** @import { NodeColors } from './profile-report.js' */
+/** @import { SampleCounter } from '../../run/facts/slow-requests.d.ts' */
 
 /**
  * @typedef {object} RunRecording
  * @property {Profile | null} profile everything that was recorded, merged
  * @property {NodeColors | null} colors of its nodes
+ * @property {SampleCounter | null} countSamples that fell into a request
  * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers'>} facts
  */
 
 /**
- * Third stage of an analysis: the run over time, where its CPU time went, and what requests cost.
- * @param {RunFolder} folder
+ * Third stage of an analysis, in three steps: it corrects the stacks, classifies them, and says what requests cost.
+ * @param {RunRead} read
  * @param {RunLoad} loaded
  * @param {{rulesFile: string | null, onProfile?: (profile: Profile) => void}} options
  * @returns {Promise<RunRecording>}
- * @throws {import('../../errors.js').LoadflameError} RULES_…
+ * @throws {import('../../base/errors.js').LoadflameError} RULES_…
  */
-export async function analyseRecording(
-  { records, reading },
-  { load, scope },
-  { rulesFile, onProfile },
-) {
+export async function analyseRecording(read, loaded, { rulesFile, onProfile }) {
   const rules = await loadRules(rulesFile);
-  const { windows } = scope;
-  const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
   // Everything that needs no stacks comes first: stacks take longest to read.
-  const overTime = await followRun(records, { load, range: scope.window, periods });
-  const { grid, timeline } = overTime;
-  const workerPids = [...new Set(listWorkerSamples(records.processes).map(({ pid }) => pid))];
-  const isRecorded = findSampling(records.segments) !== undefined || workerPids.length > 0;
-  const beside = isRecorded ? await gatherBeside(records, load, scope, rules) : null;
-  const read = await reading;
-  const named = read && beside ? nameCalls(read, records.calls, rules) : read;
-  if (named) onProfile?.(named);
-  // Programs that requests run have CPU time of their own, and no threads for requests.
-  const profile = named && withoutDescendants(named, workerPids);
-  if (beside?.waits) beside.waits.looks = withoutDescendants(beside.waits.looks, workerPids);
-  const native = profile ? findNativeThreads(profile, records.processes, windows) : [];
-  const startMs = load?.windows[0]?.startMs ?? 0;
-  const nativeMs = tieNative(native, grid, overTime.load, profile?.routes ?? [], startMs);
-  const costLoad = overTime.load && { ...overTime.load, nativeMs };
-  const analysed =
-    profile &&
-    beside &&
-    buildProfileReport({
-      profile: addNativeThreads(profile, native, overTime.load, nativeMs, windows),
-      rules,
-      source: 'py-spy',
-      recording: { ...beside, grid, load: costLoad },
-    });
-  if (analysed?.report.waits) analysed.report.waits.inFlight = measureInFlight(load);
-  const cpu = analysed?.cpu ?? (beside ? describeCpuUse(beside, null) : null);
-  const taskWorkers = await analyseTaskWorkers(records, {
-    windows,
-    rules,
-    requests: load?.http.responses ?? null,
-  });
-  const resources = measureResources(records.processes, windows);
-  const costs = analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null);
+  const beside = gatherBeside(read, loaded);
+  const corrected = await correctStacks(read, loaded, { rules, onProfile });
+  const classified = classifyStacks(corrected, { beside, loaded, rules });
+  const { processes } = read.records;
+  const resources = measureResources(processes, read.scope.windows);
   return {
-    profile,
-    colors: analysed?.colors ?? null,
+    profile: corrected.ofWorkers,
+    colors: classified?.colors ?? null,
+    countSamples: classified?.countSamples ?? null,
     facts: {
-      ...{ cpu, profile: analysed?.report ?? null, timeline, costs, taskWorkers },
+      ...costRequests(classified, beside, corrected.rates),
+      profile: classified?.report ?? null,
+      timeline: loaded.timeline,
+      taskWorkers: analyseTaskWorkers(read, rules, loaded.load?.http.responses ?? null),
       ...(resources && { resources }),
     },
   };
 }
 
 /**
- * What is known about a recording besides its stacks.
- * @param {RunRecords} records
- * @param {RunLoad['load']} load
- * @param {RunLoad['scope']} scope
- * @param {import('../../facts/rules.d.ts').Rules} rules
+ * First step. Names the calls of C code, leaves out programs that requests started (these have CPU time of their own,
+ * and no threads for requests), and adds the CPU time of threads that run no Python.
+ * @param {RunRead} read
+ * @param {RunLoad} loaded
+ * @param {{rules: Rules, onProfile?: (profile: Profile) => void}} options
  */
-async function gatherBeside(records, load, scope, rules) {
+async function correctStacks(
+  { records, scope: { windows }, waits, reading },
+  { load, timeline, rates },
+  { rules, onProfile },
+) {
+  const { processes, calls } = records;
+  const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
+  const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
+  const routed = read && renameRoutes(read, routeOf);
+  const named = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
+  if (named) onProfile?.(named);
+  const ofWorkers = named && withoutStartedPrograms(named, pids);
+  const native = ofWorkers ? findNativeThreads(ofWorkers, processes, windows) : [];
+  const startMs = load?.windows[0]?.startMs ?? 0;
+  const nativeMs = tieNative(native, timeline, rates, ofWorkers?.routes ?? [], startMs);
+  const tied = rates && { ...rates, nativeMs };
+  const allNativeMs = sum(native.flatMap(({ cpuMsOf }) => windows.map(cpuMsOf)));
+  const looks = waits && nameCalls(renameRoutes(waits.looks, routeOf), calls, rules, true);
+  const callOf = looks ? createCallReader(looks, rules) : () => null;
+  return {
+    ofWorkers,
+    profile: ofWorkers && addNativeThreads(ofWorkers, native, tied, windows, callOf),
+    waits: waits && looks && { ...waits, looks: withoutStartedPrograms(looks, pids) },
+    rates: tied && { ...tied, allNativeMs },
+  };
+}
+
+/**
+ * Second step: what the stacks show, by category, path, cause and wait.
+ * @param {Awaited<ReturnType<typeof correctStacks>>} corrected
+ * @param {{beside: ReturnType<typeof gatherBeside>, loaded: RunLoad, rules: Rules}} known
+ */
+function classifyStacks({ profile, waits, rates }, { beside, loaded, rules }) {
+  if (!profile || !beside) return null;
+  const recording = { ...beside, waits, grid: loaded.timeline, load: rates };
+  const classified = buildProfileReport({ profile, rules, source: 'py-spy', recording });
+  if (classified.report.waits)
+    classified.report.waits.inFlight = countInFlight(loaded.load?.seconds ?? []);
+  return classified;
+}
+
+/**
+ * Third step: the CPU time of the workers, and what of it each endpoint costs. Without stacks, what its threads measured.
+ * @param {ReturnType<typeof classifyStacks>} classified
+ * @param {ReturnType<typeof gatherBeside>} beside
+ * @param {import('../load/load-rates.d.ts').CostLoad | null} rates
+ */
+function costRequests(classified, beside, rates) {
+  if (classified) return { cpu: classified.cpu, costs: classified.costs };
+  const cpu = beside && describeCpuUse(beside, null);
+  return { cpu, costs: listMeasuredCosts(rates, cpu?.workersMs ?? null) };
+}
+
+/**
+ * What is known about a recording besides its stacks; null where none was made.
+ * @param {RunRead} read
+ * @param {RunLoad} loaded
+ */
+function gatherBeside({ records, scope }, { load, rates }) {
+  const { processes, segments, calls } = records;
+  if (!findSampling(segments) && listWorkerSamples(processes).length === 0) return null;
   // A second start is another recorder that took over.
-  const [start] = ofKind(records.segments, 'recording-start');
+  const [start] = ofKind(segments, 'recording-start');
   return {
     ...scope,
-    cpuOf: createCpuReader(records.processes, scope.windows),
-    records: records.segments,
-    areLinesRead: records.calls.length > 0,
+    cpuOf: createCpuReader(processes, scope.windows),
+    records: segments,
+    areLinesRead: calls.length > 0,
     source: ofKind(records.source, 'function'),
-    viewRoutes: ofKind(records.calls, 'route'),
+    viewRoutes: ofKind(calls, 'route'),
     masterPid: records.manifest.profile?.masterPid ?? null,
-    processes: measureProcesses(withUnseen(records.processes), scope.windows),
-    threads: measureThreads(records.processes, scope.windows),
-    host: measureHost(records.processes, scope.windows),
+    processes: measureProcesses(withUnseen(processes), scope.windows),
+    threads: measureThreads(processes, scope.windows),
+    host: measureHost(processes, scope.windows),
     requests: load ? load.http.responses : null,
-    idleCores: measureIdle(records.processes, start?.t ?? -Infinity, load?.windows ?? []),
-    waits: await readRunWaits(records, scope.windows, rules),
+    idleCores: measureIdle(processes, start?.t ?? -Infinity, load?.windows ?? [], {
+      requestsMs: sumMeasured(rates),
+      // Before a part of a load there is more of it.
+      loadMs: records.load.window ? records.load.tests[0]?.start.t : undefined,
+      clockMs: records.manifest.mergedFrom?.clock.uncertaintyMs ?? 0,
+    }),
   };
 }

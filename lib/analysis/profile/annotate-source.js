@@ -1,13 +1,13 @@
 /** The app's hot functions, line by line: each line's part of CPU time and waiting, including what it calls. */
-import { addTo } from '../../files/maps.js';
-import { sum } from '../../math/summary.js';
-import { addUpwards } from '../../profile/node-table.js';
-import { NOT_OF_A_VIEW } from '../../sample-table/select.js';
+import { addTo } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
+import { NOT_OF_A_VIEW } from '../sample-table/select.js';
+import { addUpwards } from '../stacks/node-table.js';
 
-/** @import { AnnotatedFunction } from '../../facts/profile-report.d.ts' */
-/** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { Classification } from '../../facts/rules.d.ts' */
-/** @import { Frame, Profile } from '../../profile/profile.d.ts' */
+/** @import { AnnotatedFunction } from '../../run/facts/profile-report.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { Classification } from '../../run/facts/rules.d.ts' */
+/** @import { Frame, Profile } from '../stacks/profile.d.ts' */
 
 const MOST_FUNCTIONS = 10;
 /** Lines shown of a longer function, around the most expensive line. */

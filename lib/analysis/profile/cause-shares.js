@@ -1,12 +1,12 @@
 /** Known causes: how much of the time shows their evidence, and where. */
-import { addTo, entryOf } from '../../files/maps.js';
-import { sum } from '../../math/summary.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
 import { isDispatcher, isWrapper } from './costs/find-views.js';
 import { heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
-/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
+/** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../run/facts/rules.d.ts').Classification} Classification */
 
 // A cause counts as done once with at least this many stretches of time per worker and samples, and this part of the
 // samples in one stretch. With many stretches, two neighbours count as one: the companion's are half a second long.
@@ -14,6 +14,8 @@ const MIN_STRETCHES = 3;
 const MANY_STRETCHES = 4;
 const MIN_SAMPLES = 4;
 const ONCE = 0.9;
+// A stretch with more than this part of all samples shows nothing: little else was sampled.
+const TOO_MUCH = 0.75;
 
 /**
  * @param {Profile} profile
@@ -22,9 +24,9 @@ const ONCE = 0.9;
  * @param {object} context
  * @param {Int32Array} context.functionOf per frame
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
- * @param {import('../../facts/estimate.d.ts').Estimate | null} context.perRequest
- * @returns {import('../../facts/profile-report.d.ts').CauseShare[]} largest first, without those too small to show
+ * @param {(counts: Float64Array) => import('../../base/math/estimate.d.ts').Estimate} context.estimate
+ * @param {import('../../base/math/estimate.d.ts').Estimate | null} context.perRequest
+ * @returns {import('../../run/facts/profile-report.d.ts').CauseShare[]} largest first, without those too small to show
  */
 export function measureCauses(
   profile,
@@ -32,7 +34,7 @@ export function measureCauses(
   base,
   { functionOf, functions, estimate, perRequest },
 ) {
-  /** @type {Map<string, {cause: import('../../facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
+  /** @type {Map<string, {cause: import('../../run/facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
   const counts = new Map();
   /** samples per set of causes @type {Map<number, number>} */
   const bySet = new Map();
@@ -54,9 +56,11 @@ export function measureCauses(
   });
   const known = { profile, classes, functionOf, functions };
   const causes = [...counts.values()]
-    .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
+    .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base, cause.cached)))
+    .filter(({ cause, byBlock }) => !cause.named || isThroughout(byBlock, base))
     .map(count => ({ ...count, share: estimate(count.byBlock) }))
     .filter(({ cause, share }) => share.value >= cause.minShare)
+    .filter(({ cause, byBlock }) => cause.minShare > 0 || sum([...byBlock]) >= MIN_SAMPLES)
     .map(({ cause, share, nodes, categories }) => {
       const category = heaviestOf(categories) ?? 0;
       return {
@@ -73,7 +77,15 @@ export function measureCauses(
       };
     })
     .sort((a, b) => b.share.value - a.share.value);
-  return findParents(causes, bySet, classes);
+  const reasonOf = (/** @type {string} */ id) =>
+    causes.find(one => counts.get(one.id)?.cause.effects.includes(id));
+  const found = findParents(causes, bySet, classes).map(cause => {
+    const { id: partOf, explanation, advice } = reasonOf(cause.id) ?? cause;
+    return partOf === cause.id ? cause : { ...cause, partOf, explanation, advice };
+  });
+  const sizeOf = (/** @type {(typeof found)[number]} */ { id, share }) =>
+    Math.max(...found.flatMap(one => (one.partOf === id ? one.share.value : [])), share.value);
+  return found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
 }
 
 /** Least part of a cause for an endpoint to be named, and the part that has to be where it is expected. */
@@ -82,11 +94,11 @@ const MOSTLY = 0.9;
 
 /**
  * Which endpoints' requests show the cause, and whether that is expected there.
- * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
+ * @param {import('../../run/facts/profile-report.d.ts').CauseShare} cause
  * @param {import('./costs/attribution.d.ts').CauseAt[]} at
- * @param {import('../../facts/rules.d.ts').Rules} rules
+ * @param {import('../../run/facts/rules.d.ts').Rules} rules
  * @param {{endpoints: {answers: number}[]} | null} load
- * @returns {import('../../facts/profile-report.d.ts').CauseShare}
+ * @returns {import('../../run/facts/profile-report.d.ts').CauseShare}
  */
 export function placeCause(cause, at, rules, load) {
   const total = sum(at.map(({ samples }) => samples));
@@ -117,15 +129,18 @@ export function placeCause(cause, at, rules, load) {
   };
 }
 
-/** A cause is part of another one if this much of it lies inside that one, and that one is larger or further out. */
+/**
+ * A cause is part of another one if this much of it lies inside that one, and that one is larger or further out. A waste
+ * is no part of a mere remark.
+ */
 const INSIDE = 0.95;
 const LARGER = 1.05;
 
 /**
- * @param {Omit<import('../../facts/profile-report.d.ts').CauseShare, 'partOf'>[]} causes largest first
+ * @param {Omit<import('../../run/facts/profile-report.d.ts').CauseShare, 'partOf'>[]} causes largest first
  * @param {Map<number, number>} bySet samples per set of causes
  * @param {Classification} classes
- * @returns {import('../../facts/profile-report.d.ts').CauseShare[]}
+ * @returns {import('../../run/facts/profile-report.d.ts').CauseShare[]}
  */
 function findParents(causes, bySet, classes) {
   const sets = [...bySet].map(([set, samples]) => ({
@@ -141,7 +156,10 @@ function findParents(causes, bySet, classes) {
   return causes.map(cause => {
     const own = count(cause.id);
     const around = causes.filter(
-      ({ id }) => id !== cause.id && count(cause.id, id) >= own * INSIDE,
+      ({ id, severity }) =>
+        id !== cause.id &&
+        !(severity === 'info' && cause.severity !== 'info') &&
+        count(cause.id, id) >= own * INSIDE,
     );
     const parent =
       around.findLast(({ id }) => count(id) > own * LARGER) ??
@@ -153,11 +171,11 @@ function findParents(causes, bySet, classes) {
 /**
  * The share of samples with evidence of any of several causes. Their shares can't be added up, because one may lie inside
  * another.
- * @param {import('../../facts/profile-report.d.ts').CauseShare[]} causes
+ * @param {import('../../run/facts/profile-report.d.ts').CauseShare[]} causes
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
- * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} estimate
- * @returns {import('../../facts/profile-report.d.ts').ProfileReport['causesTogether']}
+ * @param {(counts: Float64Array) => import('../../base/math/estimate.d.ts').Estimate} estimate
+ * @returns {import('../../run/facts/profile-report.d.ts').ProfileReport['causesTogether']}
  */
 export function uniteCauses(causes, classes, base, estimate) {
   const ids = causes.filter(({ severity }) => severity !== 'info').map(({ id }) => id);
@@ -179,12 +197,12 @@ const MOST_PLACES = 5;
  * Where the application's own code leads to the cause, and in which view: a library's frames look the same
  * whatever was touched.
  * @param {ReadonlyMap<number, number>} nodes with evidence → samples
- * @param {import('../../facts/rules.d.ts').Cause} cause
+ * @param {import('../../run/facts/rules.d.ts').Cause} cause
  * @param {Parameters<typeof describeEvidence>[1]} context
- * @returns {import('../../facts/profile-report.d.ts').CausePlace[]} most samples first
+ * @returns {import('../../run/facts/profile-report.d.ts').CausePlace[]} most samples first
  */
 function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
-  /** @type {Map<string, import('../../facts/profile-report.d.ts').CausePlace>} */
+  /** @type {Map<string, import('../../run/facts/profile-report.d.ts').CausePlace>} */
   const places = new Map();
   const total = sum([...nodes.values()]);
   for (const [evidence, weight] of nodes) {
@@ -277,7 +295,7 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 /**
  * What is bad at 40 % is a remark at 1 %, or where the share may be zero. Problems of the set-up (a debugger) count
  * at any size.
- * @param {import('../../facts/rules.d.ts').Cause} cause @param {import('../../facts/estimate.d.ts').Estimate} share
+ * @param {import('../../run/facts/rules.d.ts').Cause} cause @param {import('../../base/math/estimate.d.ts').Estimate} share
  */
 function weigh({ severity, inRequest }, { value, low }) {
   if (!inRequest) return severity;
@@ -286,15 +304,29 @@ function weigh({ severity, inRequest }, { value, low }) {
 }
 
 /**
- * Each worker fetches keys or builds a client once, which is no cost per request. Nearly all such samples fall into
- * one stretch of time of each worker, or continue into the next.
+ * Is it in at least half of the stretches that as many samples would fall into by chance?
  * @param {Float64Array} byBlock
  * @param {import('./profile-base.js').ProfileBase} base
  */
-function wasDoneOnce(byBlock, { blockProcess, timed }) {
+function isThroughout(byBlock, { blockTotals, timed }) {
+  const [own, all] = [sum([...byBlock]), sum([...blockTotals])];
+  const byChance = sum([...blockTotals].map(samples => 1 - (1 - samples / all) ** own));
+  return !timed || byBlock.filter(samples => samples > 0).length >= byChance / 2;
+}
+
+/**
+ * Each worker fetches keys or builds a client once, which is no cost per request. Nearly all such samples fall into
+ * one stretch of time of each worker, or continue into the next. What is cached is also made for the first request to
+ * each endpoint: a worker that goes on with it does so in both halves of its time.
+ * @param {Float64Array} byBlock
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {boolean} cached
+ */
+function wasDoneOnce(byBlock, { blockProcess, blockTotals, timed }, cached) {
   if (!timed) return false;
   const blocks = [...byBlock].map((count, block) => ({
     count,
+    all: blockTotals[block] ?? 0,
     process: blockProcess[block] ?? -1,
   }));
   const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
@@ -305,7 +337,21 @@ function wasDoneOnce(byBlock, { blockProcess, timed }) {
   const total = sum(seen.flatMap(own => own.map(({ count }) => count)));
   const fullestOf = (/** @type {typeof blocks} */ own) => {
     const reach = own.length < MANY_STRETCHES ? 0 : 1;
-    return Math.max(...own.map(({ count }, at) => count + reach * (own[at + 1]?.count ?? 0)));
+    const samples = sum(own.map(({ all }) => all));
+    const most = samples * TOO_MUCH;
+    let [before, early, late] = [0, 0, 0];
+    for (const { count, all } of cached ? own : []) {
+      // A stretch across the middle is in neither half.
+      if (before + all <= samples / 2) early += count;
+      if (before >= samples / 2) late += count;
+      before += all;
+    }
+    const pairs = own.map(({ count, all }, at) => {
+      const next = own[at + 1];
+      const isShort = all + reach * (next?.all ?? 0) <= most;
+      return isShort ? count + reach * (next?.count ?? 0) : 0;
+    });
+    return Math.max(early, late, ...pairs);
   };
   const most = sum(seen.map(fullestOf));
   return seen.length === 0 || (total >= MIN_SAMPLES && most >= total * ONCE);

@@ -1,15 +1,16 @@
 /** CPU use of the server's processes and the machine: known from any recording, with or without stacks. */
-import { countWorkers } from '../../bottleneck/count-workers.js';
-import { most, sum } from '../../math/summary.js';
+
+import { most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { WORKER_CHILDREN } from '../../run/run-folder.js';
-import { totalLengthMs } from '../load/load-totals.js';
+import { WORKER_CHILDREN, WORKER_SERVICES } from '../../run/run-folder.js';
+import { countWorkers } from '../bottleneck/count-workers.js';
 import { findEndedWorkers } from '../load/partial-reasons.js';
+import { totalLengthMs } from '../read/load/load-totals.js';
 import { measureCost } from './profile-costs.js';
 
 /** @import { ProfileAnalysis } from './recording.d.ts' */
 /** @import { Recording } from './recording.d.ts' */
-/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
+/** @import { CpuUse } from '../../run/facts/profile-report.d.ts' */
 
 /** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests' | 'idleCores'>} CpuRecords */
 
@@ -49,6 +50,7 @@ export function describeCpuUse(recording, analysis) {
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),
     childCores: coresOf(WORKER_CHILDREN),
+    serviceCores: coresOf(WORKER_SERVICES),
     childMsPerRequest:
       requests && workersMs !== null ? (sumCpu(processes, WORKER_CHILDREN) ?? 0) / requests : null,
     hostCores: recording?.host?.busyCores ?? null,
@@ -106,7 +108,8 @@ function measureWanting(threads, use) {
   const hadMs = sum(threads.map(({ runMs }) => runMs));
   const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
   return {
-    queuedMs: Math.min(use.livedMs, sum(threads.map(({ queuedMs }) => queuedMs))),
+    queuedMs: sum(threads.map(({ queuedMs }) => queuedMs)),
+    sliceMs: hadMs / Math.max(1, sum(threads.map(({ slices }) => slices))),
     queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
     wantedShare: Math.min(1, wantedMs / use.livedMs),
   };

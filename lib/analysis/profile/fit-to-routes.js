@@ -1,9 +1,9 @@
 /** Weighs samples of requests so that each route has the share of the CPU time that its threads measured. */
-import { meanOverTime } from '../../math/intervals.js';
-import { sum } from '../../math/summary.js';
+import { meanOverTime } from '../../base/math/intervals.js';
+import { sum } from '../../base/math/summary.js';
 
 /** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
-/** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
+/** @typedef {import('../../base/math/estimate.d.ts').Estimate} Estimate */
 
 /** Least share of an endpoint's responses with a thread CPU time: with fewer, the mean would cover other requests. */
 const MIN_TIMED = 0.9;
@@ -30,7 +30,7 @@ export function measureRoutes(load, sampledShare) {
  * A thread that waits for a core, or that py-spy saw just as it fell asleep, counts like one that runs: a view that
  * only sleeps has samples for several times the CPU time that it used. The total number of samples stays the same;
  * samples of no measured route get the rest of the CPU time.
- * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../stacks/profile.d.ts').Profile} profile
  * @param {{kept: Int32Array, weight: Float64Array}} counted rows, and how many samples each counts for
  * @param {ReadonlyMap<string, number>} routesMs
  * @param {number | null} cpuMs of the workers in the windows
@@ -77,7 +77,8 @@ export function createRounder() {
 }
 
 /**
- * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
+ * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests; `nativeMs`:
+ * of it, what native threads used
  * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
  *   around: Estimate | null, nativeMs: number}} OwnLoad
  */
@@ -90,11 +91,12 @@ export function readLoad(index, load) {
   const isTimed = timed && sum(timed.answers) >= MIN_TIMED * (requests ?? 0);
   const around = isTimed ? meanOverTime(timed.aroundMs, timed.answers) : null;
   const native = load?.nativeMs?.[index] ?? null;
+  const ended = isTimed && timed.endedMs ? meanOverTime(timed.endedMs, timed.answers) : null;
   return {
     endpoint,
     requests,
     measured: isTimed ? addEstimates(meanOverTime(timed.cpuMs, timed.answers), native) : null,
-    nativeMs: native?.value ?? 0,
+    nativeMs: (native?.value ?? 0) + (ended?.value ?? 0),
     around: around && around.value > 0 ? around : null,
   };
 }

@@ -67,7 +67,7 @@ const LONG_CALLS = Object.freeze([
 ]);
 
 /**
- * @param {import('../../facts/rules.d.ts').FrameIdentity} frame innermost one
+ * @param {import('../../run/facts/rules.d.ts').FrameIdentity} frame innermost one
  * @returns {0 | 1 | 2} 1: a hand-over, 2: a long call, 0: neither
  */
 export function gapOf({ path, name }) {

@@ -1,8 +1,9 @@
 /** Hot paths of a report: where time is entered, how heavy they are, and what is known about them. */
-import { heaviestOf } from './path-tables.js';
+import { identifyFrame } from '../hotpath/identify-frame.js';
+import { heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
-/** @typedef {import('../../facts/profile-report.d.ts').HotPath} HotPath */
+/** @typedef {import('../../run/facts/profile-report.d.ts').HotPath} HotPath */
 /** @typedef {import('./path-tables.js').PathCounts} PathCounts */
 
 const MAX_PATHS = 40;
@@ -10,6 +11,8 @@ const MIN_SHARE = 0.002;
 const MAX_HEAVIEST = 8;
 // a cause belongs to a path that holds at least this part of it
 const PART_OF_CAUSE = 0.1;
+// a call that holds at least this part of a path says what it does
+const MOST_OF_PATH = 0.5;
 // a cause inside another one with about as many samples says the same: a client per request builds a TLS context
 const ALIKE = 0.05;
 
@@ -17,14 +20,14 @@ const ALIKE = 0.05;
  * @param {PathCounts[]} counts most samples first
  * @param {object} context
  * @param {number} context.total samples in the base
- * @param {readonly import('../../facts/rules.d.ts').Category[]} context.categories numbered as in `counts`
- * @param {import('../../facts/profile-report.d.ts').CauseShare[]} context.causes
- * @param {import('../../facts/rules.d.ts').Rules} context.rules
+ * @param {readonly import('../../run/facts/rules.d.ts').Category[]} context.categories numbered as in `counts`
+ * @param {import('../../run/facts/profile-report.d.ts').CauseShare[]} context.causes
+ * @param {import('../../run/facts/rules.d.ts').Rules} context.rules
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
+ * @param {(counts: Float64Array) => import('../../base/math/estimate.d.ts').Estimate} context.estimate
  * @param {ReturnType<typeof import('./path-tables.js').countPaths>['countFunctions']} context.countFunctions
- * @param {import('../../facts/estimate.d.ts').Estimate | null} context.perRequest
- * @param {import('../../facts/profile-report.d.ts').CpuUse['basis']} context.basis
+ * @param {import('../../base/math/estimate.d.ts').Estimate | null} context.perRequest
+ * @param {import('../../run/facts/profile-report.d.ts').CpuUse['basis']} context.basis
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {
@@ -37,34 +40,39 @@ export function buildHotPaths(counts, context) {
       const share = estimate(path.byBlock);
       const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
       const causes = causesOf(path, context);
-      const caller = functions[mainCallerOf(path)];
       return {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',
         plural: category?.plural ?? false,
-        entry: { ...entry, line: heaviestOf(path.entryLines) || null },
+        entry: {
+          ...entry,
+          line: heaviestOf(path.entryLines) || null,
+        },
         share,
         cpuMsPerRequest: costOf(perRequest, share),
         flagged: isFlagged(share, category, causes),
-        caller: caller ? { ...caller } : null,
+        // Middleware calls all that a framework does.
+        caller: category?.id === 'framework' ? null : findCaller(path, context),
         ofRequest:
           perRequest && basis !== 'none' && category?.id !== 'startup'
             ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
             : null,
         causes: causes.map(({ id }) => id),
         reasons: byPriority(causes, path, context),
+        call: findCall(path, context),
         heaviest: heaviestWithin(path, context),
       };
     });
 }
 
-/** The caller that most of the path's samples come through; -1 without callers. @param {PathCounts} path */
-function mainCallerOf({ callers, samples }) {
-  const heaviest = heaviestOf(callers) ?? -1;
-  return (callers.get(heaviest) ?? 0) > samples / 2 ? heaviest : -1;
+/** The caller that most of the path's samples come through. @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {HotPath['caller']} */
+function findCaller({ callers, samples }, { functions }) {
+  const [main] = [...callers].filter(([, own]) => own.samples > samples / 2);
+  const place = functions[main?.[0] ?? -1];
+  return main && place ? { ...place, line: heaviestOf(main[1].lines) || null } : null;
 }
 
-/** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('../../facts/profile-report.d.ts').CauseShare[]} */
+/** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('../../run/facts/profile-report.d.ts').CauseShare[]} */
 function causesOf(path, { causes, total }) {
   return causes
     .filter(({ id, share }) => (path.causes.get(id) ?? 0) >= share.value * total * PART_OF_CAUSE)
@@ -72,18 +80,18 @@ function causesOf(path, { causes, total }) {
 }
 
 /** A bad cause, a cause of some size, or a category that should be small but is not.
- * @param {import('../../facts/estimate.d.ts').Estimate} share
- * @param {import('../../facts/rules.d.ts').Category | undefined} category
- * @param {import('../../facts/profile-report.d.ts').CauseShare[]} causes */
+ * @param {import('../../base/math/estimate.d.ts').Estimate} share
+ * @param {import('../../run/facts/rules.d.ts').Category | undefined} category
+ * @param {import('../../run/facts/profile-report.d.ts').CauseShare[]} causes */
 function isFlagged(share, category, causes) {
   if (causes.some(({ severity }) => severity === 'bad' || severity === 'warn')) return true;
   return category?.flagAbove != null && (share.low ?? share.value) > category.flagAbove;
 }
 
-/** @param {import('../../facts/profile-report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
+/** @param {import('../../run/facts/profile-report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
 function byPriority(causes, path, { rules, total }) {
   const samplesOf = (/** @type {string} */ id) => path.causes.get(id) ?? 0;
-  /** @param {import('../../facts/profile-report.d.ts').CauseShare} a @param {import('../../facts/profile-report.d.ts').CauseShare} b */
+  /** @param {import('../../run/facts/profile-report.d.ts').CauseShare} a @param {import('../../run/facts/profile-report.d.ts').CauseShare} b */
   const areOne = (a, b) =>
     (a.partOf === b.id || b.partOf === a.id) &&
     Math.abs(samplesOf(a.id) - samplesOf(b.id)) <= samplesOf(a.id) * ALIKE;
@@ -91,13 +99,44 @@ function byPriority(causes, path, { rules, total }) {
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
       if (!rule || cause.isExpected) return [];
-      return [{ cause, rule, share: samplesOf(cause.id) / total }];
+      const reason = rules.causes.find(
+        one => one.effects.includes(cause.id) && one.id === cause.partOf,
+      );
+      return [
+        { cause, rule: { ...rule, fix: (reason ?? rule).fix }, share: samplesOf(cause.id) / total },
+      ];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)
     .filter(({ cause }, at, all) => !all.slice(0, at).some(other => areOne(other.cause, cause)))
-    .map(({ cause, rule: { phrase, fix }, share }) => {
-      return { share, phrase, fix, at: cause.evidence.at(-1) ?? '' };
+    .map(({ cause, rule: { phrase, fix, named }, share }) => {
+      // The application's line says more than the library's function, which the phrase names.
+      const [place] = named ? (cause.places ?? []) : [];
+      const at = place?.function
+        ? nameFunction({
+            function: place.function,
+            file: place.line ? `${place.file}:${place.line}` : place.file,
+          })
+        : cause.evidence.at(-1);
+      return { share, phrase, fix, at: at ?? '' };
     });
+}
+
+/**
+ * The call out of the application's package that most of a path is spent in, and the line that makes it.
+ * @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {HotPath['call']}
+ */
+function findCall(path, { functions, rules }) {
+  const [call] = [...path.calls.values()].sort((a, b) => b.samples - a.samples);
+  const [from, to] = [functions[call?.from ?? -1], functions[call?.to ?? -1]];
+  if (!call || !from || !to || call.samples < path.samples * MOST_OF_PATH) return null;
+  const called = identifyFrame({ name: to.function, file: to.file, line: null }, rules);
+  // C code has no file, and the name of its module in its own.
+  const [module] = /^\w+/.exec(called.path) ?? [];
+  return {
+    name: module ? `${module}.${called.qualified}` : called.qualified,
+    ...{ file: from.file, line: heaviestOf(call.lines) || null },
+    part: call.samples / path.samples,
+  };
 }
 
 /** The functions with the most self samples, and those with the most in total.

@@ -1,35 +1,50 @@
 /**
- * Threads that run no Python: OpenBLAS, OpenMP, Rust. No stack shows their CPU time, but the scheduler counts it.
- * It joins the profile as samples of its own, so that it is not taken for the rest of the Python code.
+ * Threads that run no Python: OpenBLAS, OpenMP, Rust, those of argon2 that end with a hash. No stack shows their CPU
+ * time, but the scheduler counts it, and the process's clock keeps that of ended threads. It joins the profile as
+ * samples of its own, so that it is not taken for the rest of the Python code.
  */
 
-import { entryOf } from '../../files/maps.js';
-import { widenToRuns } from '../../math/intervals.js';
-import { estimateNonNegative } from '../../math/least-squares.js';
-import { sum } from '../../math/summary.js';
-import { append } from '../../profile/node-table.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
+import { widenToRuns } from '../../base/math/intervals.js';
+import { estimateNonNegative } from '../../base/math/least-squares.js';
+import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { windowsOf } from '../load/timeline/build-grid.js';
-import { growthIn } from '../read/cpu.js';
+import { identifyFrame } from '../hotpath/identify-frame.js';
+import { followProcesses, growthIn } from '../read/cpu.js';
+import { windowsOf } from '../read/load/build-grid.js';
+import { isSegmentInside } from '../stacks/merge-profiles.js';
+import { append } from '../stacks/node-table.js';
+import { readLoad } from './fit-to-routes.js';
 import { followThreads } from './threads.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { Profile } from '../../profile/profile.d.ts' */
-/** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { CostLoad } from '../load/load-rates.d.ts' */
+/** @import { Profile } from '../stacks/profile.d.ts' */
+/** @import { Estimate, TimeRange } from '../../base/math/estimate.d.ts' */
 
-const NATIVE_FILE = '<native threads>';
+export const NATIVE_FILE = '<native threads>';
 /** A thread that runs Python and had CPU time for this many samples would appear in one. */
 const LEAST_EXPECTED = 20;
+/** Between the first and the last reading of a thread; one that lives less may have run mostly between readings. */
+const LASTING_MS = 2000;
+/** Share of a process's CPU time. In 130 recorded processes without such threads, at most 2.3 % was in no thread. */
+const LEAST_ENDED = 0.05;
 /** Linux numbers threads up to this (PID_MAX_LIMIT). */
 const MOST_TID = 2 ** 22;
+
+/** Requests that take longer, on average, use CPU in other windows than that in which they began, which is a second. */
+const LONGEST_MS = 300;
 
 /** Time needed before the load to measure their use without requests. */
 const LEAST_IDLE_MS = 500;
 
+/** @typedef {(range: TimeRange) => number} Reader */
+
 /**
  * @typedef {object} NativeThreads
  * @property {number} pid
- * @property {(range: TimeRange) => number} cpuMsOf CPU time of its native threads
+ * @property {Reader} cpuMsOf CPU time of its native threads
+ * @property {Reader} lastingOf of it, of threads that did not end
  * @property {number} sinceMs when its threads were first read
  * @property {string[]} libraries known to start threads
  */
@@ -41,36 +56,51 @@ const LEAST_IDLE_MS = 500;
  * @returns {NativeThreads[]} processes that have such threads
  */
 export function findNativeThreads({ rows, processes, threads, rateHz }, records, windows) {
-  /** @type {Map<number | undefined, Set<number>>} */
+  /** Samples of the windows' threads. @type {Map<number | undefined, Map<number, number>>} */
   const seen = new Map();
   rows.process.forEach((process, row) => {
-    const pid = processes[process]?.pid;
-    const own = entryOf(seen, pid, () => new Set());
-    own.add(Number(threads[rows.thread[row] ?? -1]?.id));
+    const own = entryOf(seen, processes[process]?.pid, () => new Map());
+    addTo(own, Number(threads[rows.thread[row] ?? -1]?.id), rows.weight[row] ?? 0);
   });
-  const leastMs = (LEAST_EXPECTED / (rateHz ?? 0)) * 1000;
+  const sampleMs = 1000 / (rateHz ?? 0);
+  const leastMs = LEAST_EXPECTED * sampleMs;
   const all = Map.groupBy(followThreads(records), ({ pid }) => pid);
-  return [...all].flatMap(([pid, own]) => {
-    const python = seen.get(pid) ?? new Set();
+  return followProcesses(records).flatMap(({ pid, points }) => {
+    const python = seen.get(pid) ?? new Map();
+    const read = all.get(pid) ?? [];
     // py-spy may identify all or some threads by addresses only.
-    const hasAddresses = python.values().some(id => id > MOST_TID);
-    if (hasAddresses || !own.some(({ tid }) => python.has(tid))) return [];
-    const native = own.flatMap(({ tid, series: [points = []] }) => {
-      const cpuMsOf = (/** @type {TimeRange} */ range) => growthIn(points, range);
-      const usedMs = sum(windows.map(cpuMsOf));
-      return python.has(tid) || usedMs < leastMs ? [] : [cpuMsOf];
+    const hasAddresses = python.keys().some(id => id > MOST_TID);
+    if (hasAddresses || !read.some(({ tid }) => python.has(tid))) return [];
+    const used = (/** @type {Reader} */ cpuMsOf) => sum(windows.map(cpuMsOf));
+    const lasting = read.filter(({ series: [points = []] }) => {
+      return (points.at(-1)?.t ?? 0) - (points[0]?.t ?? 0) >= LASTING_MS;
     });
-    if (native.length === 0) return [];
+    const native = lasting.filter(one => !python.has(one.tid) && used(growthOf([one])) >= leastMs);
+    const ofProcess = (/** @type {TimeRange} */ range) => growthIn(points, range);
+    const [ofLasting, lastingOf] = [growthOf(lasting), growthOf(native)];
+    const unreadOf = (/** @type {TimeRange} */ range) => ofProcess(range) - ofLasting(range);
+    // Python threads that ended have samples.
+    for (const { tid } of lasting) python.delete(tid);
+    const endedMs = used(unreadOf) - sum([...python.values()]) * sampleMs;
+    const isMuch = endedMs >= Math.max(leastMs, LEAST_ENDED * used(ofProcess));
+    const part = isMuch ? endedMs / used(unreadOf) : 0;
+    if (native.length === 0 && !isMuch) return [];
     const lines = ofKind(records, 'threads').filter(record => record.pid === pid);
     const libraries = lines.flatMap(({ libraries: names = [] }) => names);
     return {
       pid,
       sinceMs: lines[0]?.t ?? Infinity,
-      cpuMsOf: range => sum(native.map(cpuMsOf => cpuMsOf(range))),
-      libraries: [...new Set(libraries)].sort(),
+      lastingOf,
+      cpuMsOf: range => lastingOf(range) + unreadOf(range) * part,
+      // Threads that ended may be those of any other one.
+      libraries: isMuch ? [] : [...new Set(libraries)].sort(),
     };
   });
 }
+
+/** @param {ReturnType<typeof followThreads>} threads @returns {Reader} */
+const growthOf = threads => range =>
+  sum(threads.map(({ series: [points = []] }) => growthIn(points, range)));
 
 /**
  * Native CPU time follows the requests of the endpoints that use it. Endpoints whose rates move together, or
@@ -79,24 +109,32 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
  * Threads of OpenBLAS spin for a while after a call, also into the next window, and spin once for calls that come close
  * together, so a window with twice the requests has less than twice the time. A line through such windows is too
  * flat, and endpoints that use nothing take the rest. The endpoints that explain it therefore share all of it.
+ *
+ * CPU of threads that ended is of no endpoint beside others, unless the workers measured it: threads that end are for
+ * long calls, whose requests began in an earlier window.
  * @param {NativeThreads[]} native
- * @param {import('../load/timeline/build-grid.js').Grid | null} grid
- * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
+ * @param {import('../read/load/build-grid.js').Grid | null} grid
+ * @param {CostLoad | null} rates where the workers measured what ended threads used, that is left out
  * @param {readonly string[]} routes on the stacks
  * @param {number} loadMs when the load began: native CPU time before that belongs to no request
  * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
  */
 export function tieNative(native, grid, rates, routes, loadMs) {
   const endpoints = rates?.endpoints ?? [];
-  if (native.length === 0 || !grid || grid.basis !== 'seconds') return endpoints.map(() => null);
+  const areMany = endpoints.filter(({ requests }) => requests > 0).length > 1;
+  const areLong = areMany && endpoints.some(({ serverMs }) => (serverMs ?? 0) > LONGEST_MS);
+  if (native.length === 0 || !grid || grid.basis !== 'seconds' || areLong)
+    return endpoints.map(() => null);
   const windows = windowsOf(grid.edgesMs);
+  const isEndedKnown = endpoints.some(({ measured }) => measured?.endedMs);
+  const readerOf = areMany || isEndedKnown ? 'lastingOf' : 'cpuMsOf';
   const lengths = windows.map(({ startMs, endMs }) => endMs - startMs);
-  const idle = native.map(({ sinceMs, cpuMsOf }) => {
-    return cpuMsOf({ startMs: sinceMs, endMs: loadMs }) / (loadMs - sinceMs);
+  const idle = native.map(one => {
+    return one[readerOf]({ startMs: one.sinceMs, endMs: loadMs }) / (loadMs - one.sinceMs);
   });
   const isIdleKnown = native.every(({ sinceMs }) => loadMs - sinceMs >= LEAST_IDLE_MS);
   const y = windows.map((window, at) => {
-    const cpuMs = sum(native.map(({ cpuMsOf }) => cpuMsOf(window)));
+    const cpuMs = sum(native.map(one => one[readerOf](window)));
     return Math.max(0, cpuMs - (isIdleKnown ? sum(idle) * (lengths[at] ?? 0) : 0));
   });
   const columns = endpoints.map(({ perWindow }) => Array.from(perWindow));
@@ -117,49 +155,54 @@ export function tieNative(native, grid, rates, routes, loadMs) {
 /**
  * @param {Profile} profile
  * @param {NativeThreads[]} native
- * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
- * @param {(Estimate | null)[]} perRequest of each endpoint
+ * @param {CostLoad | null} rates with the CPU time that follows their requests
  * @param {TimeRange[]} windows
+ * @param {(route: string) => string | null} callOf where its requests stand most of the time, if they wait in C code
  * @returns {Profile} with their samples; those that follow an endpoint have its route
  */
-export function addNativeThreads(profile, native, rates, perRequest, windows) {
+export function addNativeThreads(profile, native, rates, windows, callOf) {
   const { rateHz, rows, nodes } = profile;
   if (native.length === 0 || !rateHz) return profile;
   const nativeMs = sum(native.flatMap(one => windows.map(one.cpuMsOf)));
   const tied = (rates?.endpoints ?? []).flatMap(({ name, requests }, index) => {
     const route = profile.routes.indexOf(name);
-    const ms = (perRequest[index]?.value ?? 0) * requests;
-    return route >= 0 && ms > 0 ? { route, ms } : [];
+    const ms = readLoad(index, rates).nativeMs * requests;
+    return route >= 0 && ms > 0 ? { route, ms, call: callOf(name) } : [];
   });
   const tiedMs = sum(tied.map(({ ms }) => ms));
-  const parts = [...tied, { route: -1, ms: Math.max(0, nativeMs - tiedMs) }].map(
-    ({ route, ms }) => ({ route, part: ms / Math.max(nativeMs, tiedMs) }),
-  );
+  const parts = [...tied, { route: -1, ms: Math.max(0, nativeMs - tiedMs), call: null }];
   const names = [...new Set(native.flatMap(({ libraries }) => libraries))].join(', ');
-  const frame = Object.freeze({ name: names || 'unknown library', file: NATIVE_FILE, line: null });
-  const added = native.flatMap(({ pid, cpuMsOf }) =>
-    profile.segments.flatMap(({ startMs, endMs }, segment) =>
-      startMs === null || endMs === null
-        ? []
-        : parts.map(({ route, part }) => ({
-            ...{ segment, route, process: profile.processes.findIndex(one => one.pid === pid) },
-            weight: Math.round((cpuMsOf({ startMs, endMs }) * part * rateHz) / 1000),
-          })),
-    ),
+  const ofParts = parts.map(({ call }) =>
+    Object.freeze({ name: call ?? (names || 'unknown library'), file: NATIVE_FILE, line: null }),
   );
-  const node = nodes.frame.length;
+  const added = native.flatMap(({ pid, cpuMsOf }) => {
+    const process = profile.processes.findIndex(one => one.pid === pid);
+    // Segments of a recorder that is late overlap, others leave gaps.
+    const ofSegments = profile.segments.map(segment => {
+      const { startMs, endMs } = segment;
+      const isInside = windows.some(window => isSegmentInside(segment, window));
+      const isKnown = isInside && startMs !== null && endMs !== null;
+      return isKnown ? Math.max(0, cpuMsOf({ startMs, endMs })) : 0;
+    });
+    const perMs = (sum(windows.map(cpuMsOf)) / (sum(ofSegments) || Infinity)) * (rateHz / 1000);
+    const scale = perMs / Math.max(nativeMs, tiedMs);
+    return ofSegments.flatMap((own, segment) =>
+      parts.map(({ route, ms }, part) => {
+        return { segment, route, process, part, weight: Math.round(own * ms * scale) };
+      }),
+    );
+  });
+  const parents = parts.map(() => -1);
+  const ownFrames = parts.map((_, part) => profile.frames.length + part);
   /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of */
   const extend = (column, of) => append(column, added.map(of));
   return Object.freeze({
     ...profile,
-    frames: Object.freeze([...profile.frames, frame]),
-    nodes: {
-      parent: append(nodes.parent, [-1]),
-      frame: append(nodes.frame, [profile.frames.length]),
-    },
+    frames: Object.freeze([...profile.frames, ...ofParts]),
+    nodes: { parent: append(nodes.parent, parents), frame: append(nodes.frame, ownFrames) },
     rows: Object.freeze({
       ...rows,
-      node: extend(rows.node, () => node),
+      node: extend(rows.node, ({ part }) => nodes.frame.length + part),
       process: extend(rows.process, one => one.process),
       thread: extend(rows.thread, () => -1),
       segment: extend(rows.segment, one => one.segment),
@@ -172,8 +215,30 @@ export function addNativeThreads(profile, native, rates, perRequest, windows) {
   });
 }
 
+/**
+ * @param {Profile} looks samples of all threads
+ * @param {import('../../run/facts/rules.d.ts').Rules} rules
+ * @returns {(route: string) => string | null} the function in which its requests spend over half of their time, unless
+ *   a rule says that it waits for something else
+ */
+export const createCallReader =
+  ({ rows, nodes, frames, routes }, rules) =>
+  name => {
+    const route = routes.indexOf(name);
+    /** @type {Map<import('../stacks/profile.d.ts').Frame | undefined, number>} */
+    const counts = new Map();
+    rows.node.forEach((node, row) => {
+      const frame = frames[nodes.frame[node] ?? -1];
+      if (rows.route[row] === route) addTo(counts, frame, rows.weight[row] ?? 0);
+    });
+    const [call, most = 0] = [...counts].sort(([, x], [, y]) => y - x)[0] ?? [];
+    if (!call || most <= sum([...counts.values()]) / 2) return null;
+    const identity = identifyFrame(call, rules);
+    const isWait = rules.waits.some(({ matches }) => matches(identity));
+    return isWait ? null : `${call.name} (${call.file})`;
+  };
+
 /** @param {Profile} profile @returns {(row: number) => boolean} */
 export function createNativeTest({ rows, nodes, frames }) {
-  const native = frames.findLastIndex(({ file }) => file === NATIVE_FILE);
-  return row => native >= 0 && nodes.frame[rows.node[row] ?? -1] === native;
+  return row => frames[nodes.frame[rows.node[row] ?? -1] ?? -1]?.file === NATIVE_FILE;
 }

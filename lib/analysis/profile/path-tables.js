@@ -2,11 +2,13 @@
  * Hot paths as counts: a path is a category × the function where it is entered. Samples are added up per path and
  * block, and per function within the path, by self and total.
  */
-import { addTo, entryOf } from '../../files/maps.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
+import { isCompanion } from '../hotpath/identify-frame.js';
 import { isDispatcher, isWrapper } from './costs/find-views.js';
+import { topOf } from './places.js';
 
-/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
+/** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../run/facts/rules.d.ts').Classification} Classification */
 
 /**
  * @typedef {object} PathCounts
@@ -16,7 +18,9 @@ import { isDispatcher, isWrapper } from './costs/find-views.js';
  * @property {Float64Array} byBlock
  * @property {Map<number, number>} entryLines line → samples
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
- * @property {Map<number, number>} callers calling function of the application → samples
+ * @property {Map<string, {from: number, to: number, samples: number, lines: Map<number, number>}>} calls the innermost ones
+ *   out of the application's package: functions, and the lines that make them
+ * @property {Map<number, {samples: number, lines: Map<number, number>}>} callers by calling function of the application
  * @property {Map<string, number>} causes id → samples
  */
 
@@ -46,16 +50,7 @@ export function countPaths(profile, classes, base, functionOf) {
     const entryNode = node < 0 ? -1 : (classes.entry[node] ?? node);
     const entry = node < 0 ? -1 : (functionOf[nodes.frame[entryNode] ?? 0] ?? -1);
     const key = (entry + 1) * 256 + category;
-    const create = () => ({
-      category,
-      entry,
-      samples: 0,
-      byBlock: new Float64Array(base.blockTotals.length),
-      entryLines: new Map(),
-      functions: new Map(),
-      callers: new Map(),
-      causes: new Map(),
-    });
+    const create = () => createPath(category, entry, base.blockTotals.length);
     const index = entryOf(paths, key, () => found.push(create()) - 1);
     if (node >= 0) ofNode[node] = index;
     return /** @type {PathCounts} */ (found[index]);
@@ -65,28 +60,22 @@ export function countPaths(profile, classes, base, functionOf) {
     path.samples += weight;
     path.byBlock[block] = (path.byBlock[block] ?? 0) + weight;
   });
-  const seen = new Int32Array(functionOf.length).fill(-1);
+  const addFunctions = createFunctionCounter(profile, functionOf);
+  const addCall = createCallCounter(profile, classes, functionOf);
   for (let leaf = 0; leaf < base.weights.length; leaf++) {
     const weight = base.weights[leaf] ?? 0;
     if (weight === 0) continue;
     const path = pathOf(leaf);
     const entryNode = classes.entry[leaf] ?? leaf;
     const last = Math.min(entryNode, leaf);
-    for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
-      const frame = nodes.frame[node] ?? 0;
-      const id = functionOf[frame] ?? 0;
-      if (seen[id] === leaf) continue;
-      seen[id] = leaf;
-      const entry = entryOf(path.functions, id, () => ({ self: 0, total: 0, lines: new Map() }));
-      entry.total += weight;
-      if (node === leaf) entry.self += weight;
-      addTo(entry.lines, profile.frames[frame]?.line ?? 0, weight);
-    }
+    addFunctions(path, leaf, last, weight);
+    addCall(path, leaf, entryNode, weight);
     addTo(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
       addTo(path.causes, cause.id, weight);
-    const caller = findCaller(entryNode, classes, nodes, business);
-    if (caller >= 0) addTo(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
+    const caller = nodes.frame[findCaller(entryNode, classes, nodes, business)];
+    if (caller === undefined) continue;
+    addLine(path.callers, functionOf[caller] ?? 0, profile.frames[caller]?.line ?? 0, weight);
   }
   const sorted = found.filter(({ samples }) => samples > 0).sort((a, b) => b.samples - a.samples);
   const places = new Map(sorted.map((path, index) => [path, index]));
@@ -97,35 +86,138 @@ export function countPaths(profile, classes, base, functionOf) {
     ofNode: ofNode.map(index => moved[index] ?? -1),
     rootless: none ? (places.get(none) ?? -1) : -1,
     countFunctions(path, ids) {
-      const counts = new Map(ids.map(id => [id, new Float64Array(base.blockTotals.length)]));
-      base.forEachRow((leaf, weight, block) => {
-        if (found[ofNode[leaf] ?? -1] !== path) return;
-        const last = Math.min(classes.entry[leaf] ?? leaf, leaf);
-        /** @type {Set<Float64Array>} */
-        const own = new Set();
-        for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
-          const count = counts.get(functionOf[nodes.frame[node] ?? 0] ?? 0);
-          if (count) own.add(count);
-        }
-        for (const count of own) count[block] = (count[block] ?? 0) + weight;
-      });
-      return counts;
+      const isOwn = (/** @type {number} */ leaf) => found[ofNode[leaf] ?? -1] === path;
+      return countPerBlock(profile, classes, base, { functionOf, isOwn, ids });
     },
   };
 }
 
 /**
+ * Counts the samples of a leaf for each function up to the entry of its path, once.
+ * @param {Profile} profile
+ * @param {Int32Array} functionOf
+ * @returns {(path: PathCounts, leaf: number, last: number, weight: number) => void}
+ */
+function createFunctionCounter({ nodes, frames }, functionOf) {
+  const seen = new Int32Array(functionOf.length).fill(-1);
+  return ({ functions }, leaf, last, weight) => {
+    for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
+      const frame = nodes.frame[node] ?? 0;
+      const id = functionOf[frame] ?? 0;
+      if (seen[id] === leaf) continue;
+      seen[id] = leaf;
+      const entry = entryOf(functions, id, () => ({ self: 0, total: 0, lines: new Map() }));
+      entry.total += weight;
+      if (node === leaf) entry.self += weight;
+      addTo(entry.lines, frames[frame]?.line ?? 0, weight);
+    }
+  };
+}
+
+/**
+ * @template K
+ * @param {Map<K, {samples: number, lines: Map<number, number>}>} map
+ * @param {K} key
+ * @param {number} line
+ * @param {number} weight
+ */
+function addLine(map, key, line, weight) {
+  const own = entryOf(map, key, () => ({ samples: 0, lines: new Map() }));
+  own.samples += weight;
+  addTo(own.lines, line, weight);
+}
+
+/**
+ * Counts the samples of a leaf for the call that leads out of the package where its path is entered.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {Int32Array} functionOf
+ * @returns {(path: PathCounts, leaf: number, entry: number, weight: number) => void}
+ */
+function createCallCounter({ nodes, frames }, { identities }, functionOf) {
+  const frameOf = (/** @type {number} */ node) => nodes.frame[node] ?? 0;
+  return ({ calls }, leaf, entry, weight) => {
+    const top = identities[frameOf(entry)];
+    let to = -1;
+    for (let node = leaf; node >= entry && node >= 0; node = nodes.parent[node] ?? -1) {
+      const [frame, identity] = [frameOf(node), identities[frameOf(node)]];
+      if (!identity || !top || isCompanion(identity)) continue;
+      if (identity.origin !== 'user' || topOf(identity) !== topOf(top)) {
+        to = functionOf[frame] ?? -1;
+        continue;
+      }
+      const from = functionOf[frame] ?? -1;
+      if (to < 0) return;
+      const call = entryOf(calls, `${from} ${to}`, () => ({
+        from,
+        to,
+        samples: 0,
+        lines: new Map(),
+      }));
+      call.samples += weight;
+      addTo(call.lines, frames[frame]?.line ?? 0, weight);
+      return;
+    }
+  };
+}
+
+/**
+ * @param {number} category
+ * @param {number} entry
+ * @param {number} blocks
+ * @returns {PathCounts}
+ */
+function createPath(category, entry, blocks) {
+  return {
+    category,
+    entry,
+    samples: 0,
+    byBlock: new Float64Array(blocks),
+    entryLines: new Map(),
+    functions: new Map(),
+    calls: new Map(),
+    callers: new Map(),
+    causes: new Map(),
+  };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {{functionOf: Int32Array, isOwn: (leaf: number) => boolean, ids: number[]}} wanted `isOwn`: leaves of the path
+ */
+function countPerBlock({ nodes }, classes, base, { functionOf, isOwn, ids }) {
+  const counts = new Map(ids.map(id => [id, new Float64Array(base.blockTotals.length)]));
+  base.forEachRow((leaf, weight, block) => {
+    if (!isOwn(leaf)) return;
+    const last = Math.min(classes.entry[leaf] ?? leaf, leaf);
+    /** @type {Set<Float64Array>} */
+    const own = new Set();
+    for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
+      const count = counts.get(functionOf[nodes.frame[node] ?? 0] ?? 0);
+      if (count) own.add(count);
+    }
+    for (const count of own) count[block] = (count[block] ?? 0) + weight;
+  });
+  return counts;
+}
+
+/**
  * The nearest outer frame of the application. Middleware is outside of the framework's dispatcher and calls everything;
- * in place of a decorator, what it wraps is named.
+ * in place of a decorator, what it wraps is named. What starts a server calls nothing of a request.
  * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
  */
-function findCaller(entry, { category, identities }, nodes, business) {
+function findCaller(entry, { category, categories, identities, passthrough }, nodes, business) {
+  const isServer = (/** @type {number} */ at) => categories[category[at] ?? -1]?.id === 'server';
   let wrapped = -1;
+  if (isServer(entry)) return wrapped;
   for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1) {
     const identity = identities[nodes.frame[node] ?? 0];
-    if (identity && isDispatcher(identity)) return -1;
+    if (isServer(node) || (identity && isDispatcher(identity))) return -1;
     const wraps = identity && isWrapper(identity);
-    if (category[node] === business && (!wraps || wrapped >= 0)) return wraps ? wrapped : node;
+    if (category[node] === business && !passthrough[node] && (!wraps || wrapped >= 0))
+      return wraps ? wrapped : node;
     if (!wraps) wrapped = node;
   }
   return -1;
@@ -140,7 +232,7 @@ export function heaviestOf(map) {
 
 /**
  * Frames that differ only in their line are one function; the profile keeps lines, reports merge them.
- * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../stacks/profile.d.ts').Profile} profile
  * @returns {{ofFrame: Int32Array, functions: {function: string, file: string}[]}} per frame: index into `functions`
  */
 export function mergeFunctions({ frames }) {

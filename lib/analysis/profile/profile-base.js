@@ -1,15 +1,16 @@
 /** Which samples count: those in the windows, of the workers, and not waiting. */
 
-import { addTo } from '../../files/maps.js';
-import { sum } from '../../math/summary.js';
-import { HALF_SECOND_MS } from '../../profile/markers.js';
-import { isSegmentInside } from '../../profile/merge-profiles.js';
+import { addTo } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
+import { isCompanion } from '../hotpath/identify-frame.js';
+import { HALF_SECOND_MS } from '../stacks/markers.js';
+import { isSegmentInside } from '../stacks/merge-profiles.js';
 import { createRounder, fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
 import { createNativeTest } from './native-threads.js';
 
-/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
+/** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../run/facts/rules.d.ts').Classification} Classification */
 
 // more blocks say nothing new about how samples correlate
 const MAX_BLOCKS = 300;
@@ -21,7 +22,7 @@ const LEAST_OWN = 0.15;
  * @property {Float64Array} weights per node of the profile, the samples of the base that end there
  * @property {number} rootless samples without any frame
  * @property {number} total
- * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
+ * @property {{recorded: number, inWindow: number, active: number, native?: number, waiting: number, master: number, waitingForCore: number}} samples
  *   `waitingForCore`: waiting samples that were runnable
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
@@ -38,7 +39,7 @@ const LEAST_OWN = 0.15;
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {object} scope
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} scope.windows none: all
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
@@ -50,17 +51,64 @@ export function selectBase(
   { windows, masterPid, cpuMs = null, routesMs = new Map() },
 ) {
   const { rows } = profile;
-  const isInside = createWindowTest(profile, windows);
-  const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
+  const { samples, runnable, native } = sortRows(profile, classes, windows, masterPid);
+  const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
+  const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
+  const running = dropWaitingForCore(profile, classes, runnable, pythonMs);
+  const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
+  const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
+  samples.waitingForCore = samples.active - sum(running.weight);
+  samples.waiting += samples.waitingForCore;
+  samples.active = sum(weight);
+  if (native.length > 0) samples.native = samples.active - sum(fitted.weight);
+  const timed = profile.segments.some(({ startMs }) => startMs !== null);
+  const { blocks, blockProcess } = timed
+    ? numberBlocks(profile, kept)
+    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED };
+  /** @type {ProfileBase['forEachRow']} */
+  const forEachRow = visit => {
+    for (let index = 0; index < kept.length; index++)
+      visit(rows.node[kept[index] ?? 0] ?? -1, weight[index] ?? 0, blocks[index] ?? 0);
+  };
+  const blockTotals = new Float64Array(blockProcess.length);
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
-  /** @type {Map<number, number>} */
-  const byPid = new Map();
-  // Our own recorder has already left out threads without a core.
-  const isKnown = profile.source === 'samples';
+  forEachRow((node, own, block) => {
+    blockTotals[block] = (blockTotals[block] ?? 0) + own;
+    if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
+    else rootless += own;
+  });
+  return {
+    weights,
+    rootless,
+    total: samples.active,
+    samples,
+    byPid: sumByPid(profile, kept, weight),
+    blockTotals,
+    blockProcess,
+    timed,
+    rows: kept,
+    rowWeights: weight,
+    blocks,
+    forEachRow,
+  };
+}
+
+/**
+ * The rows in the windows, of the workers, that do not wait, and those of native threads.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
+ * @param {number | null} masterPid
+ */
+function sortRows(profile, classes, windows, masterPid) {
+  const { rows } = profile;
+  const isInside = createWindowTest(profile, windows);
+  /** @type {ProfileBase['samples']} */
+  const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
-  const chosen = new Int32Array(rows.node.length);
   const isNative = createNativeTest(profile);
+  const runnable = new Int32Array(rows.node.length);
   /** @type {number[]} */
   const native = [];
   let count = 0;
@@ -73,74 +121,58 @@ export function selectBase(
     samples.recorded += weight;
     if (!isInside(row)) continue;
     samples.inWindow += weight;
-    const process = rows.process[row] ?? -1;
-    if (isMaster[process]) {
-      samples.master += weight;
-      continue;
-    }
     const node = rows.node[row] ?? -1;
-    if (node >= 0 && classes.waiting[node] && !isKnown) {
-      samples.waiting += weight;
-      continue;
+    if (isMaster[rows.process[row] ?? -1]) samples.master += weight;
+    else if (classes.waiting[node] && !hadCore(profile, classes, node)) samples.waiting += weight;
+    else {
+      samples.active += weight;
+      runnable[count++] = row;
     }
-    samples.active += weight;
-    chosen[count++] = row;
   }
-  const runnable = chosen.subarray(0, count);
-  const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
-  const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
-  const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  if (!isKnown && pythonMs && profile.rateHz) {
+  return { samples, runnable: runnable.subarray(0, count), native };
+}
+
+/**
+ * Our own recorder has already left out threads without a core. Those of the companion had one to wake up.
+ * @param {Profile} profile @param {Classification} classes @param {number} node
+ */
+const hadCore = (profile, { identities }, node) =>
+  knowsCores(profile) && !isCompanion(identities[profile.nodes.frame[node] ?? -1]);
+
+/** @param {Profile} profile */
+const knowsCores = ({ source }) => source === 'samples';
+
+/**
+ * @param {Profile} profile
+ * @param {Int32Array} kept rows
+ * @param {Float64Array} weight
+ * @returns {Map<number, number>}
+ */
+function sumByPid({ rows, processes }, kept, weight) {
+  const byPid = new Map();
+  for (let index = 0; index < kept.length; index++) {
+    const process = processes[rows.process[kept[index] ?? 0] ?? -1];
+    if (process) addTo(byPid, process.pid, weight[index] ?? 0);
+  }
+  return byPid;
+}
+
+/**
+ * Where the operating system counted less CPU time than there are active samples, the surplus waited. It is taken
+ * from threads that gave up the GIL: from hand-overs first, and the rest from long calls.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {Int32Array} runnable rows
+ * @param {number | null} pythonMs CPU time of Python code
+ * @returns {{kept: Int32Array, weight: Float64Array}}
+ */
+function dropWaitingForCore(profile, classes, runnable, pythonMs) {
+  const left = Float64Array.from(runnable, row => profile.rows.weight[row] ?? 0);
+  if (!knowsCores(profile) && pythonMs && profile.rateHz) {
     const take = createTaker(profile, classes, runnable, left);
-    take(LONG_CALL, take(HAND_OVER, samples.active - (pythonMs * profile.rateHz) / 1000));
+    take(LONG_CALL, take(HAND_OVER, sum(left) - (pythonMs * profile.rateHz) / 1000));
   }
-  const running = {
-    kept: runnable.filter((_, at) => left[at]),
-    weight: left.filter(count => count),
-  };
-  const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
-  const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
-  count = kept.length;
-  for (let index = 0; index < count; index++) {
-    const row = kept[index] ?? 0;
-    const own = weight[index] ?? 0;
-    const process = profile.processes[rows.process[row] ?? -1];
-    const node = rows.node[row] ?? -1;
-    if (process) addTo(byPid, process.pid, own);
-    if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
-    else rootless += own;
-  }
-  samples.waitingForCore = samples.active - sum(running.weight);
-  samples.waiting += samples.waitingForCore;
-  samples.active = sum(weight);
-  const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const { blocks, blockProcess } = timed
-    ? numberBlocks(profile, kept)
-    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED };
-  const blockTotals = new Float64Array(blockProcess.length);
-  for (let index = 0; index < count; index++) {
-    const block = blocks[index] ?? 0;
-    blockTotals[block] = (blockTotals[block] ?? 0) + (weight[index] ?? 0);
-  }
-  return {
-    weights,
-    rootless,
-    total: samples.active,
-    samples,
-    byPid,
-    blockTotals,
-    blockProcess,
-    timed,
-    rows: kept,
-    rowWeights: weight,
-    blocks,
-    forEachRow(visit) {
-      for (let index = 0; index < count; index++) {
-        const row = kept[index] ?? 0;
-        visit(rows.node[row] ?? -1, weight[index] ?? 0, blocks[index] ?? 0);
-      }
-    },
-  };
+  return { kept: runnable.filter((_, at) => left[at]), weight: left.filter(count => count) };
 }
 
 /** For a file without times: samples with the GIL, and samples that gave it up. */
@@ -187,8 +219,6 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
 const [HAND_OVER, LONG_CALL] = [1, 2];
 
 /**
- * Where the operating system counted less CPU time than there are active samples, the surplus waited. It is taken
- * from threads that gave up the GIL: from hand-overs first, and the rest from long calls.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
@@ -217,7 +247,7 @@ function createTaker({ rows, nodes }, { identities }, chosen, left) {
  * A row with a known half-second lies in a window when the middle of that does; any other row when the middle of its
  * segment does.
  * @param {Profile} profile
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows none: all of the time
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows none: all of the time
  * @returns {(row: number) => boolean}
  */
 function createWindowTest({ rows, segments }, windows) {

@@ -1,7 +1,7 @@
 /** Turns shares into CPU-ms per request. */
-import { scaleEstimate } from '../../math/intervals.js';
+import { scaleEstimate } from '../../base/math/intervals.js';
 
-/** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
+/** @typedef {import('../../base/math/estimate.d.ts').Estimate} Estimate */
 
 /**
  * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Without the operating system's figure,
@@ -9,7 +9,7 @@ import { scaleEstimate } from '../../math/intervals.js';
  * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number, idleMs?: number}} known
  *   `sampledShare`: of the time; sampling may have been paused on purpose; `idleMs`: of the CPU time, used even
  *   without requests
- * @returns {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
+ * @returns {Pick<import('../../run/facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
  *   `sampledMs`: the samples as CPU time; null without a rate
  */
 export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1, idleMs = 0 }) {

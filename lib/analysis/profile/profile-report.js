@@ -1,16 +1,18 @@
 /** The profile half of the Report: the analysis of stacks, plus the operating system's figures for the processes. */
 
-import { classifyProfile } from '../../hotpath/classify-profile.js';
-import { sum } from '../../math/summary.js';
+import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { totalLengthMs } from '../load/load-totals.js';
+import { classifyProfile } from '../hotpath/classify-profile.js';
+import { totalLengthMs } from '../read/load/load-totals.js';
 import { analyseProfile } from './analyse-profile.js';
 import { annotateSource } from './annotate-source.js';
 import { describeCpuUse, sumCpu } from './cpu-use.js';
+import { keepServing } from './threads.js';
+import { createSampleCounter } from './waits/count-samples.js';
 import { findLoopWaits } from './waits/loop-waits.js';
 import { buildWaits } from './waits/waits.js';
 
-/** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../run/facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * Skew by where samples are taken from: `near`, the target's own core; `far`, another core, or the target was paused.
@@ -24,11 +26,11 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
 
 /**
  * @param {object} input
- * @param {import('../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../../facts/rules.d.ts').Rules} input.rules
+ * @param {import('../stacks/profile.d.ts').Profile} input.profile
+ * @param {import('../../run/facts/rules.d.ts').Rules} input.rules
  * @param {string} input.source
  * @param {Recording} [input.recording]
- * @returns {{report: ProfileReport, cpu: import('../../facts/profile-report.d.ts').CpuUse, costs: import('../../facts/costs.d.ts').EndpointCosts | null, colors: NodeColors}}
+ * @returns {{report: ProfileReport, cpu: import('../../run/facts/profile-report.d.ts').CpuUse, costs: import('../../run/facts/costs.d.ts').EndpointCosts | null, colors: NodeColors, countSamples: import('../../run/facts/slow-requests.d.ts').SampleCounter | null}}
  */
 export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
@@ -52,13 +54,14 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
   });
   const { cpu, costs, base, classes, ...shown } = analysis;
+  const threads = keepServing(recording?.threads ?? [], profile, analysis);
   const recorded = recording?.waits && {
     ...recording.waits,
     ...{ running: profile, analysis, rules, lengthMs, costs },
     classification: classifyProfile(recording.waits.looks, rules),
     sampledMs: lengthMs - recording.segments.unsampledMs,
     masterPid: recording.masterPid,
-    scheduled: recording.threads,
+    scheduled: threads,
     grid: recording.grid,
     rates: recording.load,
   };
@@ -83,15 +86,16 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       loopWaits: recorded ? findLoopWaits(recorded) : null,
       ...(annotated.length > 0 && { lines: annotated }),
     },
-    cpu: describeCpuUse(recording, analysis),
+    cpu: describeCpuUse(recording && { ...recording, threads }, analysis),
     costs,
+    countSamples: recorded ? createSampleCounter(recorded) : null,
     colors: { palette: classes.categories.map(({ color }) => color), category: classes.category },
   };
 }
 
-/** @param {import('../../profile/profile.d.ts').Profile} profile @returns {ProfileReport['reading']} */
+/** @param {import('../stacks/profile.d.ts').Profile} profile @returns {ProfileReport['reading']} */
 function describeReading({ entries, skipped, firstSkipped: example, isDifference, frames }) {
-  const isPython = frames.some(({ file }) => /\.pyx?$|^</.test(file));
+  const isPython = frames.some(({ file }) => /\.pyx?$|^<(?:frozen|string)/.test(file));
   // Only a package has such a file: its folder was left out, and those of the others.
   const isShortened = frames.some(({ file }) => file === '__init__.py');
   const names = isShortened ? 'files' : isPython ? 'paths' : 'functions';
@@ -112,7 +116,7 @@ const LEAST_SAMPLES = 3;
 
 /**
  * Share of the samples that end in lines of the application whose source was not found.
- * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../stacks/profile.d.ts').Profile} profile
  * @param {import('./recording.d.ts').ProfileAnalysis} analysis
  */
 function measureUnread({ frames, nodes }, { base, classes }) {

@@ -1,13 +1,14 @@
 /** What is known about a recording besides its stacks, and the results from its stacks. */
-import type { EndpointCosts } from '../../facts/costs.d.ts';
-import type { Estimate, TimeRange } from '../../facts/estimate.d.ts';
-import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
-import type { Classification } from '../../facts/rules.d.ts';
-import type { Profile } from '../../profile/profile.d.ts';
+
+import type { Estimate, TimeRange } from '../../base/math/estimate.d.ts';
+import type { EndpointCosts } from '../../run/facts/costs.d.ts';
+import type { CpuUse, ProfileReport } from '../../run/facts/profile-report.d.ts';
+import type { Classification } from '../../run/facts/rules.d.ts';
 import type { CostLoad } from '../load/load-rates.d.ts';
-import type { Grid } from '../load/timeline/build-grid.js';
 import type { measureHost, ProcessUse } from '../read/cpu.js';
+import type { Grid } from '../read/load/build-grid.js';
 import type { RunRecords } from '../read/read-run.js';
+import type { Profile } from '../stacks/profile.d.ts';
 import type { ViewRoute } from './costs/attribute.js';
 import type { ProfileBase } from './profile-base.js';
 import type { ThreadUse } from './threads.js';
@@ -46,7 +47,15 @@ export interface Recording {
 export interface ProfileAnalysis
   extends Pick<
     ProfileReport,
-    'samples' | 'categories' | 'hotPaths' | 'causes' | 'causesTogether' | 'table'
+    | 'samples'
+    | 'categories'
+    | 'packages'
+    | 'wrappers'
+    | 'hotPaths'
+    | 'causes'
+    | 'sought'
+    | 'causesTogether'
+    | 'table'
   > {
   cpu: Pick<CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>;
   /** typical for shares of this profile */

@@ -1,14 +1,14 @@
 /** CPU, memory and threads of the target's parts, and of the machine. */
-import { mean, sum } from '../../math/summary.js';
+import { mean, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { totalLengthMs } from '../load/load-totals.js';
 import { measureHost, measureProcesses, UNSEEN_PID, withUnseen } from '../read/cpu.js';
+import { totalLengthMs } from '../read/load/load-totals.js';
 import { sumCpu } from './cpu-use.js';
 import { listThrottled } from './throttling.js';
 
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
-/** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { Component, ResourceUse } from '../../facts/resource-use.d.ts' */
+/** @import { TimeRange } from '../../base/math/estimate.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { Component, ResourceUse } from '../../run/facts/resource-use.d.ts' */
 
 /** @typedef {RecordOf<'processes', 'sample'>} Sample */
 

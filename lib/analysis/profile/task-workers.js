@@ -1,42 +1,38 @@
 /** Workers of a task queue, recorded beside the server: a group of its own, in none of the API's figures. */
 
-import { nameCalls } from '../../hotpath/name-calls.js';
-import { mean, sum } from '../../math/summary.js';
-import { mergeProfiles } from '../../profile/merge-profiles.js';
+import { mean, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { taskWorkerFiles } from '../../run/run-folder.js';
-import { totalLengthMs } from '../load/load-totals.js';
+import { markDroppedLogs } from '../hotpath/dropped-logs.js';
+import { nameCalls } from '../hotpath/name-calls.js';
 import { createCpuReader, measureProcesses, withUnseen } from '../read/cpu.js';
-import { readRecords } from '../read/read-run.js';
-import { readRunProfile } from '../read/read-run-profile.js';
+import { totalLengthMs } from '../read/load/load-totals.js';
+import { mergeProfiles } from '../stacks/merge-profiles.js';
 import { analyseProfile } from './analyse-profile.js';
 import { costOf } from './profile-costs.js';
 import { measureSamplingCoverage } from './profile-report.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { RunRecords } from '../read/read-run.js' */
-/** @import { TaskWorkers } from '../../facts/profile-report.d.ts' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { RunRead } from '../read/read-folder.js' */
+/** @import { TaskWorkers } from '../../run/facts/profile-report.d.ts' */
+/** @import { TimeRange } from '../../base/math/estimate.d.ts' */
 
 /** Cores per worker above which they take no more tasks. */
 const FULL = 0.9;
 
 /**
- * @param {RunRecords} records
- * @param {object} known
- * @param {TimeRange[]} known.windows in which samples and CPU time count
- * @param {import('../../facts/rules.d.ts').Rules} known.rules
- * @param {number | null} known.requests of the whole API in the windows
- * @returns {Promise<TaskWorkers | null>} null where none were recorded
+ * @param {RunRead} read
+ * @param {import('../../run/facts/rules.d.ts').Rules} rules
+ * @param {number | null} requests of the whole API in the windows
+ * @returns {TaskWorkers | null} null where none were recorded
  */
-export async function analyseTaskWorkers(records, { windows, rules, requests }) {
+export function analyseTaskWorkers({ records, scope, taskWorkers: recordings }, rules, requests) {
   const known = records.manifest.profile?.taskWorkers;
   if (!known) return null;
   const { name, rootPids } = known;
-  const recordings = await Promise.all(
-    rootPids.map((_, index) => readRecording(records, index + 1, rules)),
+  const { windows } = scope;
+  const profiles = recordings.flatMap(({ profile, calls }) =>
+    profile ? markDroppedLogs(nameCalls(profile, calls, rules), calls) : [],
   );
-  const profiles = recordings.flatMap(({ profile }) => profile ?? []);
   const samples = withUnseen(records.processes);
   const uses = measureProcesses(samples, windows).filter(({ role }) => role === name);
   const cpu = measureCpu(records.processes, { name, rootPids, uses, windows });
@@ -73,16 +69,6 @@ export async function analyseTaskWorkers(records, { windows, rules, requests }) 
     hotPaths: analysis?.hotPaths ?? [],
     causes: analysis?.causes ?? [],
   };
-}
-
-/** @param {RunRecords} records @param {number} n from 1 on @param {import('../../facts/rules.d.ts').Rules} rules */
-async function readRecording({ files: all, manifest }, n, rules) {
-  const files = taskWorkerFiles(all, n);
-  const { records: segments } = await readRecords(files, manifest, 'segments');
-  const { records: calls } = await readRecords(files, manifest, 'calls');
-  const profile = await readRunProfile({ files, segments });
-  const { reason = null } = ofKind(segments, 'recording-end')[0] ?? {};
-  return { segments, profile: profile && nameCalls(profile, calls, rules), reason };
 }
 
 /**

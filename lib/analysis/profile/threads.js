@@ -1,8 +1,11 @@
 /** The scheduler's figures for the threads of the workers, from the `threads` records of a run. */
-import { sum } from '../../math/summary.js';
+import { addTo } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
 import { growthIn } from '../read/cpu.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { Profile } from '../stacks/profile.d.ts' */
+/** @import { Classification } from '../../run/facts/rules.d.ts' */
 
 /**
  * @typedef {object} ThreadUse inside the windows
@@ -15,7 +18,7 @@ import { growthIn } from '../read/cpu.js';
 
 /**
  * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
  * @returns {ThreadUse[]} one entry per thread; empty where the kernel keeps no such figures
  */
 export function measureThreads(records, windows) {
@@ -69,4 +72,31 @@ export function followThreads(records) {
     }
   }
   return all;
+}
+
+/** A thread that serves requests would be seen doing so in this many samples. */
+const LEAST_SAMPLES = 20;
+
+/**
+ * Threads that were seen, but never in a request or in the server (an exporter, a scheduler), make no request wait. All
+ * may serve where no request is recognized.
+ * @param {ThreadUse[]} all
+ * @param {Profile} profile
+ * @param {{base: {rows: Int32Array, rowWeights: Float64Array}, classes: Classification}} analysis of it
+ * @returns {ThreadUse[]} without the waits of such threads
+ */
+export function keepServing(all, { rows, processes, threads }, { base, classes }) {
+  const { category, categories, request } = classes;
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  for (const [index, row] of base.rows.entries()) {
+    const node = rows.node[row] ?? -1;
+    const isServing = request[node] === 1 || categories[category[node] ?? -1]?.id === 'server';
+    const key = `${processes[rows.process[row] ?? -1]?.pid} ${threads[rows.thread[row] ?? -1]?.id}`;
+    addTo(seen, key, isServing ? -Infinity : (base.rowWeights[index] ?? 0));
+  }
+  if (!seen.values().some(own => own < 0)) return all;
+  const isOther = (/** @type {ThreadUse} */ { pid, tid }) =>
+    (seen.get(`${pid} ${tid}`) ?? 0) >= LEAST_SAMPLES;
+  return all.map(own => (isOther(own) ? { ...own, queuedMs: 0 } : own));
 }

@@ -1,9 +1,9 @@
 /** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`, and of pods. */
-import { sum } from '../../math/summary.js';
+import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { measureGrowth } from '../read/cpu.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
 
 /**
  * @typedef {object} Throttled
@@ -18,7 +18,7 @@ import { measureGrowth } from '../read/cpu.js';
 
 /**
  * @param {RecordOf<'processes'>[]} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
  * @returns {Throttling} with several cgroups for a role, the most throttled one
  */
 export function measureThrottling(records, windows) {
@@ -33,7 +33,7 @@ export function measureThrottling(records, windows) {
 
 /**
  * Each pod has its own quota, but a load needs all pods: they count together.
- * @param {import('../../facts/cluster.d.ts').ClusterReport | null} cluster
+ * @param {import('../../run/facts/cluster.d.ts').ClusterReport | null} cluster
  * @returns {Throttled | null} null where no pod has a quota, or where unknown
  */
 export function measurePodThrottling(cluster) {
@@ -54,7 +54,7 @@ export function measurePodThrottling(cluster) {
 /**
  * Every cgroup with a quota.
  * @param {RecordOf<'processes'>[]} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
  * @returns {(Throttled & {roles: string[]})[]} `roles`: of the processes in it
  */
 export function listThrottled(records, windows) {
@@ -63,7 +63,7 @@ export function listThrottled(records, windows) {
   );
 }
 
-/** @param {RecordOf<'processes', 'cgroup'>[]} series @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
+/** @param {RecordOf<'processes', 'cgroup'>[]} series @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows */
 function measureGroup(series, windows) {
   series.sort((a, b) => a.t - b.t);
   const keys = /** @type {const} */ (['periods', 'throttled', 'throttledMs']);

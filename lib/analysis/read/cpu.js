@@ -1,9 +1,9 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
-import { least, most, sum } from '../../math/summary.js';
+import { least, most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { TimeRange } from '../../base/math/estimate.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
 /** @typedef {{t: number, value: number}} Point */
 
 /**
@@ -48,11 +48,11 @@ export function overlapMs(range, windows) {
 export const growthIn = (points, { startMs, endMs }) =>
   valueAt(points, endMs) - valueAt(points, startMs);
 
-/** Stands for all children that no sample shows: no process has this pid. */
+/** Stands for all children of a group that no sample shows: no process has this pid. */
 export const UNSEEN_PID = -1;
 
 /**
- * The samples, plus one more process with the CPU time of children that came and went between two samples.
+ * The samples, plus one more process per group with the CPU time of children that came and went between two samples.
  * @param {RecordOf<'processes'>[]} records
  * @returns {RecordOf<'processes', 'sample'>[]}
  */
@@ -92,24 +92,24 @@ export function followProcesses(records) {
   const samples = ofKind(records, 'sample');
   const recordingStartMs = least(samples.map(({ t }) => t));
   const recordingEndMs = most(samples.map(({ t }) => t));
-  return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
-    series => {
-      series.sort((a, b) => a.t - b.t);
-      const [first] = /** @type {[RecordOf<'processes', 'sample'>]} */ (series);
-      const { pid, role } = first;
-      // CPU time counts from the start of the process. If that was during the recording, the process
-      // used everything that its first sample shows.
-      const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
-      const points = series.map(({ t, cpuMs }) => ({ t, value: cpuMs }));
-      if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
-      const lastMs = series.at(-1)?.t ?? first.t;
-      const lived = {
-        startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
-        endMs: lastMs < recordingEndMs - BIRTH_SLACK_MS ? lastMs : Infinity,
-      };
-      return { pid, role, series, points, lived };
-    },
-  );
+  const keyOf = (/** @type {RecordOf<'processes', 'sample'>} */ { pid, startTicks, role }) =>
+    pid === UNSEEN_PID ? role : `${pid} ${startTicks}`;
+  return [...Map.groupBy(samples, keyOf).values()].map(series => {
+    series.sort((a, b) => a.t - b.t);
+    const [first] = /** @type {[RecordOf<'processes', 'sample'>]} */ (series);
+    const { pid, role } = first;
+    // CPU time counts from the start of the process. If that was during the recording, the process
+    // used everything that its first sample shows.
+    const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
+    const points = series.map(({ t, cpuMs }) => ({ t, value: cpuMs }));
+    if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
+    const lastMs = series.at(-1)?.t ?? first.t;
+    const lived = {
+      startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
+      endMs: lastMs < recordingEndMs - BIRTH_SLACK_MS ? lastMs : Infinity,
+    };
+    return { pid, role, series, points, lived };
+  });
 }
 
 /** Samples of the same moment are written some milliseconds apart. */

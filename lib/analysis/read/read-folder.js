@@ -1,10 +1,12 @@
-import { readManifest } from '../../run/manifest.js';
-import { ofKind } from '../../run/ndjson.js';
-import { runFiles } from '../../run/run-folder.js';
-import { readRecords, readRun } from './read-run.js';
-import { readRunProfile } from './read-run-profile.js';
+import { GrowingSeries } from './load/growing-series.js';
+import { LoadTotals } from './load/load-totals.js';
+import { readRun } from './read-run.js';
+import { readRunProfile, readRunWaits } from './read-run-profile.js';
+import { readTaskWorkers } from './read-task-workers.js';
+import { findScope } from './scope.js';
 
-/** @import { Profile } from '../../profile/profile.d.ts' */
+/** @import { Profile } from '../stacks/profile.d.ts' */
+/** @import { LoadPart } from './load/load-totals.js' */
 /** @import { RunRecords } from './read-run.js' */
 
 /**
@@ -15,26 +17,52 @@ import { readRunProfile } from './read-run-profile.js';
  */
 
 /**
- * First stage of an analysis: all records of a run folder.
+ * Everything that an analysis uses, of the whole run or of a part of its load.
+ * @typedef {object} RunRead
+ * @property {RunRecords} records
+ * @property {ReturnType<typeof findScope>} scope
+ * @property {import('./load/load-series.js').LoadSeries | null} series null where nothing was measured over time
+ * @property {Awaited<ReturnType<typeof readRunWaits>>} waits
+ * @property {Awaited<ReturnType<typeof readTaskWorkers>>} taskWorkers
+ * @property {RunFolder['reading']} reading
+ */
+
+/**
+ * Reads all records of a run folder.
  * @param {string} folder
  * @param {Parameters<typeof readRun>[1]} [options]
  * @returns {Promise<RunFolder>}
- * @throws {import('../../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
+ * @throws {import('../../base/errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
 export async function readFolder(folder, options) {
-  const files = runFiles(folder);
-  const manifest = readManifest(files.manifest);
-  // The profile starts to load here, and the load is summed up meanwhile.
-  const reading = readRecords(files, manifest, 'segments').then(({ records: segments }) =>
-    readRunProfile({ files, segments, manifest }),
-  );
-  reading.catch(() => {}); // The caller that awaits it still gets the error.
-  return { records: withoutHost(await readRun(folder, options)), reading };
+  /** @type {RunFolder['reading']} */
+  let reading = Promise.resolve(null);
+  const records = await readRun(folder, {
+    ...options,
+    onSegments(recorded) {
+      reading = readRunProfile(recorded);
+      reading.catch(() => {}); // The caller that awaits it still gets the error.
+    },
+  });
+  return { records, reading };
 }
 
-/** A recording in pods says nothing about the machine that recorded itself meanwhile. @param {RunRecords} records */
-export function withoutHost(records) {
-  const isOfPods = ofKind(records.segments, 'recording-start').some(({ pods }) => pods);
-  if (!isOfPods) return records;
-  return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
+/**
+ * Reads what can be read only when the records show which time all figures cover.
+ * @param {RunFolder} folder
+ * @param {{part?: LoadPart | null, isProvisional?: boolean}} [options] `isProvisional`: the caller knows that the run goes on
+ * @returns {Promise<RunRead>}
+ */
+export async function readInside({ records: whole, reading }, { part, isProvisional } = {}) {
+  const load = part ? LoadTotals.ofPart(part) : whole.load;
+  const records = { ...whole, load, isProvisional };
+  const scope = findScope(records);
+  return {
+    records,
+    scope,
+    series: scope.window && (await new GrowingSeries().read(records, scope.window)),
+    waits: await readRunWaits(records, scope.windows),
+    taskWorkers: await readTaskWorkers(records),
+    reading,
+  };
 }

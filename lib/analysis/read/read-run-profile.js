@@ -1,18 +1,17 @@
 /** The profile of a run: all its segments merged. */
 import path from 'node:path';
-import { isRegularFile, statOrNull } from '../../files/regular-file.js';
-import { nameCalls } from '../../hotpath/name-calls.js';
-import { sum } from '../../math/summary.js';
-import { readInThread } from '../../profile/read-in-thread.js';
-import { readRawSegments } from '../../profile/read-raw.js';
-import { readSamples } from '../../profile/read-samples.js';
-import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
+import { groupEndpoint, listGroups } from '../../base/config/endpoint-names.js';
+import { isRegularFile, statOrNull } from '../../base/files/regular-file.js';
+import { sum } from '../../base/math/summary.js';
 import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
 import { ofKind } from '../../run/ndjson.js';
-import { spanOf } from '../load/load-totals.js';
+import { readInThread } from '../stacks/read-in-thread.js';
+import { readRawSegments } from '../stacks/read-raw.js';
+import { readSamples } from '../stacks/read-samples.js';
 import { overlapMs } from './cpu.js';
+import { spanOf } from './load/load-totals.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
 
 /** @typedef {RecordOf<'segments'>} SegmentRecord of `profile/segments.ndjson` */
 /** @typedef {RecordOf<'segments', 'recording-start'>} RecordingStart */
@@ -20,7 +19,7 @@ import { overlapMs } from './cpu.js';
 /** Reading this much takes about as long as starting a thread. */
 const LARGE_BYTES = 50e6;
 
-/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
 
 /**
  * @param {Pick<import('./read-run.js').RunRecords, 'files' | 'segments'>
@@ -43,13 +42,17 @@ export function findSampling(segments) {
 /**
  * Groups the routes that the ENDPOINTS setting groups in the load; the companion does not know that setting.
  * @param {Profile} profile
- * @param {Partial<Pick<import('../../facts/records.d.ts').Manifest, 'settings'>>} [manifest]
+ * @param {Partial<Pick<import('../../run/facts/records.d.ts').Manifest, 'settings'>>} [manifest]
  * @returns {Profile}
  */
 function groupRoutes(profile, { settings = [] } = {}) {
   const groups = listGroups(settings.find(({ name }) => name === 'ENDPOINTS')?.value ?? '');
-  if (groups.length === 0) return profile;
-  const names = profile.routes.map(name => groupEndpoint(name, groups));
+  return groups.length === 0 ? profile : renameRoutes(profile, name => groupEndpoint(name, groups));
+}
+
+/** Gives the routes on the stacks other names. @param {Profile} profile @param {(name: string) => string} nameOf */
+export function renameRoutes(profile, nameOf) {
+  const names = profile.routes.map(nameOf);
   const routes = [...new Set(names)];
   const indexes = names.map(name => routes.indexOf(name));
   const route = profile.rows.route.map(index => indexes[index] ?? -1);
@@ -110,7 +113,7 @@ function isLarge(parts) {
  */
 function listSampleFiles(files, segments) {
   const own = Map.groupBy(ofKind(segments, 'segment'), ({ file }) => file);
-  /** @type {import('../../profile/read-samples.js').SampleFile[]} */
+  /** @type {import('../stacks/read-samples.js').SampleFile[]} */
   const parts = [];
   for (let n = 1; isRegularFile(files.samples(n)); n++) {
     const file = files.samples(n);
@@ -123,8 +126,8 @@ function listSampleFiles(files, segments) {
 /**
  * How the segments of a recording cover a window.
  * @param {SegmentRecord[]} segments
- * @param {import('../../facts/estimate.d.ts').TimeRange | null} window null: the whole recording
- * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
+ * @param {import('../../base/math/estimate.d.ts').TimeRange | null} window null: the whole recording
+ * @returns {import('../../run/facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../base/math/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
   const whole = ofKind(segments, 'segment').sort((a, b) => a.startMs - b.startMs);
@@ -161,12 +164,11 @@ function measureGaps(segments, window) {
 
 /**
  * The samples of all threads inside the windows.
- * @param {import('./read-run.js').RunRecords} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @param {import('../../facts/rules.d.ts').Rules} rules
+ * @param {Pick<import('./read-run.js').RunRecords, 'files' | 'segments' | 'manifest'>} records
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
  * @returns {Promise<{looks: Profile, rateHz: number, threads: number | null} | null>} null without such samples
  */
-export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
+export async function readRunWaits({ files, segments, manifest }, windows) {
   const recording = ofKind(segments, 'recording-start').at(-1);
   const read = recording?.recorder?.seesWaiting
     ? await readSamples(listSampleFiles(files, segments), {
@@ -178,15 +180,18 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
       })
     : await readWaits(files, segments, windows);
   if (!read?.rateHz) return null;
-  const looks = nameCalls(groupRoutes(read, manifest), calls, rules);
-  return { looks, rateHz: read.rateHz, threads: recording?.threads ?? null };
+  return {
+    looks: groupRoutes(read, manifest),
+    rateHz: read.rateHz,
+    threads: recording?.threads ?? null,
+  };
 }
 
 /**
  * What py-spy saw of all threads. A file without a recorded end (loadflame was killed) counts by its start.
  * @param {import('../../run/run-folder.js').RunFiles} files
  * @param {SegmentRecord[]} segments
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {import('../../base/math/estimate.d.ts').TimeRange[]} windows
  */
 async function readWaits(files, segments, windows) {
   const ends = ofKind(segments, 'waits');

@@ -1,17 +1,16 @@
 /** Reads all records of a run folder. A file that no recorder wrote counts as empty. */
 import { existsSync } from 'node:fs';
-import { LoadflameError } from '../../errors.js';
-import { readRegularJson, statOrNull } from '../../files/regular-file.js';
+import { LoadflameError } from '../../base/errors.js';
+import { readRegularJson, statOrNull } from '../../base/files/regular-file.js';
 import { isLoadAtWork } from '../../run/active-recording.js';
 import { createRecordCheck, findMistake } from '../../run/folder-shapes.js';
 import { isRunActive, readManifest } from '../../run/manifest.js';
-import { findLinesEnd, readNdjson, streamNdjson } from '../../run/ndjson.js';
+import { findLinesEnd, ofKind, readNdjson, streamNdjson } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
-import { toArtillery2 } from '../load/artillery-versions.js';
-import { LoadTotals } from '../load/load-totals.js';
+import { LoadTotals } from './load/load-totals.js';
 
-/** @import { Manifest, RecordFile, RecordOf, RunShapes } from '../../facts/records.d.ts' */
-/** @import { SecondRecord } from '../load/seconds.js' */
+/** @import { Manifest, RecordFile, RecordOf, RunShapes } from '../../run/facts/records.d.ts' */
+/** @import { SecondRecord } from './load/seconds.js' */
 
 /**
  * @typedef {object} RunRecords
@@ -38,7 +37,7 @@ import { LoadTotals } from '../load/load-totals.js';
 
 /**
  * @param {string} folder
- * @param {{keepsSeconds?: boolean}} [options] `keepsSeconds`: keep the seconds of a load of a few minutes
+ * @param {Parameters<typeof createRunReader>[1]} [options]
  * @returns {Promise<RunRecords>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
@@ -49,13 +48,17 @@ export function readRun(folder, options) {
 /**
  * Reads a run folder; each further call reads only what was added.
  * @param {string} folder
- * @param {{keepsSeconds?: boolean, isGoingOn?: boolean, onSecond?: (record: SecondRecord) => void}} [options]
- *   `isGoingOn`: leaves an unfinished last line for the next call
+ * @param {object} [options]
+ * @param {boolean} [options.keepsSeconds] keeps the seconds of a load of a few minutes
+ * @param {boolean} [options.isGoingOn] leaves an unfinished last line for the next call
+ * @param {(record: SecondRecord) => void} [options.onSecond]
+ * @param {(recorded: Pick<RunRecords, 'files' | 'manifest' | 'segments'>) => void} [options.onSegments] before all
+ *   other records are read: stacks take longest
  * @returns {{read: () => Promise<RunRecords>}} each call returns the same lists, longer than before
  */
 export function createRunReader(
   folder,
-  { keepsSeconds = false, isGoingOn = false, onSecond } = {},
+  { keepsSeconds = false, isGoingOn = false, onSecond, onSegments } = {},
 ) {
   const files = runFiles(folder);
   const load = new LoadTotals(keepsSeconds);
@@ -69,6 +72,7 @@ export function createRunReader(
   const read = async () => {
     const manifest = readManifest(files.manifest);
     const { startedAtMs } = manifest;
+    load.keepsSeconds ||= manifest.measuredPhase !== undefined;
     /** @template {Exclude<RecordFile, 'logs'>} Name @param {Name} name @returns {Promise<RecordOf<Name>[]>} */
     const readOn = async name => {
       const { bytes: from, records } = known.get(name) ?? { bytes: 0, records: [] };
@@ -79,12 +83,17 @@ export function createRunReader(
       known.set(name, { bytes, records });
       return records;
     };
+    const segments = await readOn('segments');
+    onSegments?.({ files, manifest, segments });
     const from = metricsBytes;
     metricsBytes = endOf(files.metrics, from);
     for await (const record of streamMetrics({ files, manifest, metricsBytes }, { from, onTorn })) {
       load.add(record);
       if (record.kind === 'second') onSecond?.(record);
     }
+    const processes = await readOn('processes');
+    // A recording in pods says nothing about the machine that recorded itself meanwhile.
+    const isOfPods = ofKind(segments, 'recording-start').some(({ pods }) => pods);
     // Our own recording has ended when we analyse it, even if its end could not be written.
     const active = isRunActive(manifest) && manifest.pid !== process.pid;
     const events = await readOn('events');
@@ -100,11 +109,11 @@ export function createRunReader(
       errors: await readOn('errors'),
       artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
       tokens: await readOn('tokens'),
-      segments: await readOn('segments'),
+      segments,
       calls: await readOn('calls'),
       source: await readOn('source'),
       plans: await readOn('plans'),
-      processes: await readOn('processes'),
+      processes: isOfPods ? processes.filter(({ kind }) => kind !== 'host') : processes,
       probes: await readOn('probes'),
       cluster: await readOn('cluster'),
       torn, // counted by all of the above
@@ -142,7 +151,7 @@ export function streamMetrics({ files, manifest, metricsBytes: bytes }, options)
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
   try {
-    const json = toArtillery2(readRegularJson(file));
+    const json = readRegularJson(file);
     const mistake = findMistake('artillery', json);
     if (mistake) throw new Error(mistake);
     return json;

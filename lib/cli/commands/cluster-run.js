@@ -1,9 +1,10 @@
 /** @import { Call } from '../io.js' */
-import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
-import { createRedactor } from '../../files/redaction.js';
-import { exitCode, runWithProgress } from '../io.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { isPlain, parseYaml, readSource } from '../../base/files/read-yaml.js';
+import { createRedactor } from '../../base/files/redaction.js';
+import { exitCode } from '../exit-code.js';
+import { runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
 

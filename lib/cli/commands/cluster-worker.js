@@ -1,19 +1,20 @@
 /** The program of a pod of `loadflame cluster run`: one worker that prints its measurements to standard output. */
 /** @import { Call } from '../io.js' */
-/** @import { PackedJob } from '../../record/load/in-cluster/pack-load.js' */
-/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { PackedJob } from '../../load/in-cluster/pack-load.js' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { readConfig } from '../../config/read-config.js';
-import { copyToNew, makeFolder } from '../../files/own-files.js';
-import { collectSecrets, createRedactor } from '../../files/redaction.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { GIVEN } from '../../record/load/in-cluster/describe-job.js';
-import { WORK } from '../../record/load/in-cluster/pack-load.js';
-import { createLines, followRun } from '../../record/load/in-cluster/worker-lines.js';
-import { runSession } from '../../session.js';
-import { catchInterrupts, exitCodeOfError } from '../io.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { copyToNew, makeFolder } from '../../base/files/own-files.js';
+import { collectSecrets, createRedactor } from '../../base/files/redaction.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { runSession } from '../../experiment/session.js';
+import { GIVEN } from '../../load/in-cluster/describe-job.js';
+import { WORK } from '../../load/in-cluster/pack-load.js';
+import { createLines, followRun } from '../../load/in-cluster/worker-lines.js';
+import { exitCodeOfError } from '../exit-code.js';
+import { catchInterrupts } from '../io.js';
 
 /** @param {Call} call */
 export async function run({ io }) {

@@ -1,13 +1,13 @@
 /** @import { Call } from '../io.js' */
-import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
+import { LoadflameError } from '../../base/errors.js';
 import { createNamer } from '../io.js';
 
 const NAME = 'loadflame_companion.py';
 /** Its old name, which existing configurations import. */
 const OLD_NAME = 'loadflame_gunicorn.py';
-const SOURCE = path.resolve(import.meta.dirname, '../../../companion', NAME);
+const SOURCE = path.resolve(import.meta.dirname, '../../../companion');
 
 /** @param {string} module */
 const describeNext = module => `
@@ -22,6 +22,17 @@ If the API is elsewhere or behind a proxy, set LOADFLAME to a key, there and her
 It sets no hook of gunicorn, so it replaces none of yours.
 then: loadflame doctor           says whether the API has it
 `;
+
+/** The modules of the companion as the one file that users copy; companion/loadflame_companion.py makes the same one. */
+export function joinCompanion() {
+  /** @param {string} name */
+  const read = name => readFileSync(path.join(SOURCE, name), 'utf8');
+  const names = read('modules.txt').trim().split('\n');
+  const text = names.map(name => read(`loadflame/${name}.py`)).join('\n\n');
+  const imports = [...new Set(text.match(/^(?:import|from \w).*\n/gm))].toSorted().join('');
+  const [first, ...rest] = text.split(/(?:^(?:import|from) .*\n+)+/m);
+  return `${first}${imports}\n${rest.join('\n')}`;
+}
 
 /** @param {Call} call */
 export async function run({ args: [folder], options: { force = false }, io }) {
@@ -38,13 +49,14 @@ export async function run({ args: [folder], options: { force = false }, io }) {
  * @throws {LoadflameError} COMPANION_DIFFERS, COMPANION_UNWRITABLE
  */
 function copyCompanion(file, force) {
+  const text = joinCompanion();
   try {
     if (!statSync(path.dirname(file)).isDirectory()) throw new Error('it is no folder');
     if (existsSync(file)) {
-      if (readFileSync(file).equals(readFileSync(SOURCE))) return 'kept ';
+      if (readFileSync(file, 'utf8') === text) return 'kept ';
       if (!force) throw new LoadflameError('COMPANION_DIFFERS', { file });
     }
-    copyFileSync(SOURCE, file);
+    writeFileSync(file, text);
     return 'wrote';
   } catch (cause) {
     if (cause instanceof LoadflameError) throw cause;

@@ -1,12 +1,13 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
-import { findSettingsFolder, readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { buildComparison } from '../../many/compare/build-comparison.js';
+import { findSettingsFolder, readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { buildComparison } from '../../experiment/compare/build-comparison.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { BETWEEN_SIDES } from '../command-table.js';
+import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
-import { exitCode, startProgress } from '../io.js';
+import { startProgress } from '../io.js';
 import { prepareGates } from '../prepare-gates.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 
@@ -41,7 +42,7 @@ export async function run({ args: [named], options, flags, io }) {
  * `A B`, or `A1 A2 -- B1 B2`.
  * @param {string[]} named
  * @returns {{before: string[], after: string[]}}
- * @throws {LoadflameError} COMPARE_SIDES
+ * @throws {LoadflameError} COMPARE_SIDE_MISSING, COMPARE_SIDES_UNCLEAR
  */
 function splitSides(named) {
   const between = named.lastIndexOf(BETWEEN_SIDES);
@@ -50,11 +51,6 @@ function splitSides(named) {
   const [before, after] = [runs.slice(0, at), runs.slice(at)];
   const hasBoth = before.length > 0 && after.length > 0;
   if (hasBoth && (between >= 0 || runs.length === 2)) return { before, after };
-  const problem =
-    between >= 0
-      ? `there is no run ${after.length === 0 ? 'after' : 'before'} the --`
-      : hasBoth
-        ? `${runs.length} runs were named, but not which side each belongs to`
-        : `a comparison has two sides, and ${runs.length === 0 ? 'no run was' : 'one run was'} named`;
-  throw new LoadflameError('COMPARE_SIDES', { problem });
+  if (hasBoth) throw new LoadflameError('COMPARE_SIDES_UNCLEAR', { count: runs.length });
+  throw new LoadflameError('COMPARE_SIDE_MISSING', { side: before.length === 0 ? 'A' : 'B' });
 }

@@ -1,6 +1,7 @@
 /** @import { Call } from '../io.js' */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quoteForShell, runWithProgress } from '../io.js';
+import { quoteForShell } from '../../base/format.js';
+import { runWithProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 
 /** The longest time of a timer. */

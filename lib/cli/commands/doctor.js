@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { maskSettings, readConfig } from '../../config/read-config.js';
-import { readScripts, runChecks } from '../../preflight/checks.js';
-import { createNamer, exitCode, printJson, startProgress } from '../io.js';
+import { maskSettings, readConfig } from '../../base/config/read-config.js';
+import { readScripts, runChecks } from '../../experiment/preflight/checks.js';
+import { exitCode } from '../exit-code.js';
+import { createNamer, printJson, startProgress } from '../io.js';
 
-/** @import { Config } from '../../config/read-config.js' */
-/** @import { ScriptSettings } from '../../preflight/checks.js' */
+/** @import { Config } from '../../base/config/read-config.js' */
+/** @import { ScriptSettings } from '../../experiment/preflight/checks.js' */
 /** @import { Call, Io } from '../io.js' */
 
 /** Folder of the scripts if none is named. */
@@ -47,7 +48,11 @@ function readOwnScripts(config) {
   return own.some(({ file }) => !STARTERS.includes(path.basename(file))) ? own : all;
 }
 
-/** @param {Config} config @param {ScriptSettings[]} scripts @param {Io} io */
+/**
+ * @param {Config} config
+ * @param {ScriptSettings[]} scripts
+ * @param {Io} io
+ */
 function printConfig(config, scripts, { stdout, stderr }) {
   const settings = maskSettings(config);
   const rows = settings.map(({ source, ...rest }) => ({ ...rest, note: source }));

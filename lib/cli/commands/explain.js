@@ -1,6 +1,6 @@
 /** @import { Call } from '../io.js' */
-import { findSettingsFolder, readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
+import { findSettingsFolder, readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
 import {
   describeExplanation,
   explainRun,

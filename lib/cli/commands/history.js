@@ -1,16 +1,17 @@
 /** `loadflame history`, and its use of git: the commit of a run, and the commits between two runs. */
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
-import { buildHistory } from '../../many/history/build-history.js';
-import { appendEntry, makeEntry, readHistory } from '../../many/history/history-file.js';
+import { LoadflameError } from '../../base/errors.js';
+import { buildHistory } from '../../experiment/history/build-history.js';
+import { appendEntry, makeEntry, readHistory } from '../../experiment/history/history-file.js';
+import { findCommit, git } from '../../experiment/try/git.js';
 import { printTerminal } from '../../report/print/terminal.js';
 import { describeHistory } from '../../text/document/history.js';
-import { findCommit, git } from '../../try/git.js';
-import { exitCode, printJson, printWide, startProgress } from '../io.js';
+import { exitCode } from '../exit-code.js';
+import { printJson, printWide, startProgress } from '../io.js';
 
-/** @import { HistoryReport } from '../../facts/history.d.ts' */
-/** @import { Report } from '../../facts/report.d.ts' */
-/** @import { Commit } from '../../many/history/history-file.js' */
+/** @import { HistoryReport } from '../../run/facts/history.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
+/** @import { Commit } from '../../experiment/history/history-file.js' */
 /** @import { Call } from '../io.js' */
 
 /** The history to add a run to. @typedef {Commit & {file: string}} HistoryPlace */

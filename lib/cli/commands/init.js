@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { plainLine, plainText } from '../../files/plain-text.js';
-import { createNamer, quoteForShell } from '../io.js';
+import { plainLine, plainText } from '../../base/files/plain-text.js';
+import { quoteForShell } from '../../base/format.js';
+import { createNamer } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
 /** @import { Call } from '../io.js' */
@@ -11,6 +12,7 @@ const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 const STARTER = 'scenarios/my-api.yaml';
 /** Files that suit every API; the others of scenarios/ and studies/ are examples. */
 const FILES = [STARTER, 'scenarios/login.yaml', 'studies/my-api.yaml', 'envs.example.sh'];
+const SKILL = 'skills/loadflame/SKILL.md';
 /** The part of envs.example.sh with the variables of the examples. */
 const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 
@@ -18,9 +20,10 @@ const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
-export async function run({ options: { url, log, har }, io }) {
+export async function run({ options: { url, log, har, agent }, io }) {
   const named = createNamer(io);
   const say = (/** @type {string} */ line) => io.stdout.write(`${line}\n`);
+  if (agent) return void say(copyFile(SKILL, named));
   if (log || har) {
     const { writeHarScript, writeLogScript } = await import('../write-traffic.js');
     const lines = log ? await writeLogScript(log, io) : [];
@@ -28,7 +31,8 @@ export async function run({ options: { url, log, har }, io }) {
     return void say(plainText(named(lines.join('\n'))));
   }
   if (!url) {
-    for (const file of FILES) say(copyFile(file));
+    const withoutExamples = (/** @type {string} */ text) => text.replace(EXAMPLE_SECTION, '');
+    for (const file of FILES) say(copyFile(file, withoutExamples));
     say(ignoreFiles());
     const next = `put the requests of your API into ${STARTER}; cp envs.example.sh envs.sh, fill it in, then loadflame doctor`;
     return void say(`\nnext: ${named(next)}`);
@@ -49,12 +53,16 @@ export async function run({ options: { url, log, har }, io }) {
   say(named(`\nnext: loadflame test ${quoteForShell(file)} --profile`));
 }
 
-/** @param {string} file path in the package and in the working directory @returns {string} what was done */
-function copyFile(file) {
+/**
+ * @param {string} file path in the package and in the working directory
+ * @param {(text: string) => string} adapt
+ * @returns {string} what was done
+ */
+function copyFile(file, adapt) {
   if (existsSync(file)) return `kept     ${file} (exists already)`;
   const text = readFileSync(path.join(PACKAGE_ROOT, file), 'utf8');
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text.replace(EXAMPLE_SECTION, ''));
+  writeFileSync(file, adapt(text));
   return `wrote    ${file}`;
 }
 

@@ -1,8 +1,8 @@
 /** @import { Call } from '../io.js' */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
 import { openInSpeedscope } from '../../report/speedscope-page.js';
 import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 import { openBrowser } from '../open-browser.js';

@@ -1,7 +1,7 @@
 /** @import { Call, Progress } from '../io.js' */
-import { readConfig } from '../../config/read-config.js';
-import { createRedactor } from '../../files/redaction.js';
-import { startServer } from '../../try/start-server.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { createRedactor } from '../../base/files/redaction.js';
+import { startServer } from '../../experiment/server/start-server.js';
 import { runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { preparePods, prepareProfile } from '../prepare-profile.js';

@@ -1,14 +1,16 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
-import { findSettingsFolder, readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { createRedactor } from '../../files/redaction.js';
-import { statOrNull } from '../../files/regular-file.js';
+import { findSettingsFolder, readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { createRedactor } from '../../base/files/redaction.js';
+import { statOrNull } from '../../base/files/regular-file.js';
 import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
+import { exitCode } from '../exit-code.js';
 import { concludeRun } from '../gates.js';
-import { exitCode, startProgress } from '../io.js';
+import { startProgress } from '../io.js';
 import { mergeFolders } from '../merge-folders.js';
 import { prepareGates } from '../prepare-gates.js';
+import { readSavedReport } from '../saved-report.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
 /** Takes seconds to read. */
@@ -39,7 +41,11 @@ export async function run({ args: [what], options, flags, io }) {
   }
   const redactor = createRedactor(config.secrets);
   const { report, folder } = isRun
-    ? { report: await writeOutputs(run, { rulesFile, io, redactor }), folder: run }
+    ? {
+        report:
+          readSavedReport(run, rulesFile) ?? (await writeOutputs(run, { rulesFile, io, redactor })),
+        folder: run,
+      }
     : await writeImport(what, { rulesFile, root, io });
   progress.stop();
   const files = runFiles(path.normalize(folder));

@@ -1,28 +1,26 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../config/read-config.js';
-import { EXIT, LoadflameError } from '../../errors.js';
-import { plainLine } from '../../files/plain-text.js';
-import { formatDuration, formatNumberOf } from '../../format.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { plainLine } from '../../base/files/plain-text.js';
+import { formatDuration, formatNumberOf } from '../../base/format.js';
+import { outlinePlan, planStudy } from '../../experiment/study/plan-study.js';
+import { findUnfinished, refuseIfRunning } from '../../experiment/study/run/find-study-owner.js';
+import { checkMachine, runStudy } from '../../experiment/study/run/run-study.js';
+import { openStudy, redactorOf } from '../../experiment/study/run/study-folder.js';
+import { readStudy } from '../../experiment/study/study-file/read-study.js';
 import { printTerminal } from '../../report/print/terminal.js';
-import { outlinePlan, planStudy } from '../../study/plan-study.js';
-import { listEndedCells } from '../../study/run/choose-next-cell.js';
-import { findUnfinished, refuseIfRunning } from '../../study/run/find-study-owner.js';
-import { checkMachine, runStudy } from '../../study/run/run-study.js';
-import {
-  createStudyFolder,
-  readJournal,
-  studyFiles,
-  writePlan,
-} from '../../study/run/study-folder.js';
-import { readStudy } from '../../study/study-file/read-study.js';
 import { describePlan } from '../../text/document/plan.js';
-import { createNamer, exitCode, printWide, runWithProgress } from '../io.js';
+import { exitCode } from '../exit-code.js';
+import { createNamer, printWide, runWithProgress } from '../io.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
 /** @import { Call, Progress } from '../io.js' */
-/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
+/** @import { StudyFolder } from '../../experiment/study/run/study-folder.js' */
+/** @import { Study } from '../../run/facts/study-file.d.ts' */
+/** @import { StudyPlan } from '../../run/facts/study-records.d.ts' */
 
 /** @param {Call} call */
 export async function run({ args: [given], options, command, io }) {
@@ -35,32 +33,30 @@ export async function run({ args: [given], options, command, io }) {
     return printWide(io, terminal => printTerminal(content, terminal));
   }
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
-  const { folder, plan } = await prepareStudy(study, options, io);
+  const redactor = redactorOf(study);
+  const { opened, plan } = await prepareStudy(study, { ...options, redactor }, io);
   const measure = async (/** @type {{progress: Progress, signal: AbortSignal}} */ shown) => {
     const { progress, signal } = shown;
-    const isInterrupted = await runStudy({
+    const end = await runStudy({
       plan,
-      folder,
+      opened,
+      redactor,
+      command,
       insecure: options.insecure ?? false,
       writeReport: run => writeOutputs(run, { rulesFile, io }),
       signal,
       // A pipe gets a line for each cell instead.
       onProgress: progress.isLive ? progress.update : () => {},
       onNote: progress.say,
-    }).then(() => false, ignoreInterrupt);
+    });
     progress.update('writing the report of the study …');
-    const ending = await concludeStudy(folder, { io, onDone: progress.stop });
+    const ending = await concludeStudy(opened.folder, { io, onDone: progress.stop });
     const again = createNamer(io)(command.replace(' --new', ''));
-    if (isInterrupted) io.stderr.write(`\nstopped; to resume, type: ${again}\n`);
-    return exitCode({ ...ending, interrupted: isInterrupted });
+    const interrupted = end === 'interrupted';
+    if (interrupted) io.stderr.write(`\nstopped; to resume, type: ${again}\n`);
+    return exitCode({ ...ending, interrupted });
   };
   return runWithProgress(io, measure, { later: 'still stopping services …' });
-}
-
-/** @param {unknown} error @returns {true} */
-function ignoreInterrupt(error) {
-  if (error instanceof LoadflameError && error.exitCode === EXIT.interrupted) return true;
-  throw error;
 }
 
 const FOLDER = 'studies';
@@ -87,30 +83,28 @@ function findStudyFile(given) {
 /**
  * The folder of the study: one to resume, or a new one.
  * @param {Study} study
- * @param {{new?: boolean, seed?: number, profiles: string}} options
+ * @param {{new?: boolean, seed?: number, profiles: string, redactor: Redactor}} options
  * @param {Call['io']} io
- * @returns {Promise<{folder: string, plan: import('../../facts/study-records.d.ts').StudyPlan}>}
- * @throws {LoadflameError} STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
+ * @returns {Promise<{opened: StudyFolder, plan: StudyPlan}>}
+ * @throws {LoadflameError} ALREADY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
  *   RUN_FOLDER_UNWRITABLE
  */
-async function prepareStudy(study, { new: isNew, seed, profiles }, { stderr }) {
-  await refuseIfRunning(profiles, study);
-  const plan = planStudy(study, { seed });
-  await checkMachine(plan);
-  const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
-  if (found) {
-    writePlan(found.folder, found.plan);
-    const records = await readJournal(studyFiles(found.folder).journal);
-    const ended = formatNumberOf(listEndedCells(records).length, 'cell');
-    stderr.write(
-      `resuming ${path.relative('', found.folder)}: ${ended} ended before (--new starts over)\n`,
-    );
-    return found;
-  }
-  const { folder } = createStudyFolder(profiles, plan);
+async function prepareStudy(study, { new: isNew, seed, profiles: root, redactor }, { stderr }) {
+  await refuseIfRunning(root, study);
+  const planned = planStudy(study, { seed });
+  await checkMachine(planned);
+  const found = isNew ? null : await findUnfinished(root, study, { seed: seed ?? null });
+  const plan = found?.plan ?? planned;
+  const opened = await openStudy(plan, { root, earlier: found?.folder, redactor });
+  // Another attempt may have started meanwhile.
+  await refuseIfRunning(root, study);
+  const place = path.relative('', opened.folder);
   const { cells, seconds } = plan.estimate;
+  const ended = formatNumberOf(opened.runs.length, 'cell');
   stderr.write(
-    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${path.relative('', folder)}\n`,
+    found
+      ? `resuming ${place}: ${ended} ended before (--new starts over)\n`
+      : `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${place}\n`,
   );
-  return { folder, plan };
+  return { opened, plan };
 }

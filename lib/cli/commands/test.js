@@ -1,31 +1,48 @@
-/** @import { Call } from '../io.js' */
-import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { isPlain } from '../../files/read-yaml.js';
-import { createRedactor } from '../../files/redaction.js';
-import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
-import { prepareLoad } from '../../record/load/start-load.js';
-import { startServer } from '../../try/start-server.js';
-import { exitCode, runWithProgress } from '../io.js';
+/** @import { Call, Io, Progress } from '../io.js' */
+import { readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
+import { isPlain } from '../../base/files/read-yaml.js';
+import { createRedactor } from '../../base/files/redaction.js';
+import { formatNumberOf } from '../../base/format.js';
+import { readScenarioBlock } from '../../experiment/preflight/scenario-block.js';
+import { runOnce } from '../../experiment/run-once.js';
+import { startServer } from '../../experiment/server/start-server.js';
+import { isAddress, mergeInto } from '../../load/script/read-script.js';
+import { prepareLoad } from '../../load/start-load.js';
+import { printSection } from '../../report/print/terminal.js';
+import { describeWhole } from '../../text/whole-request.js';
+import { exitCode } from '../exit-code.js';
+import { printWide, runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
 
+/** @import { WholeRequest } from '../../run/facts/whole-request.d.ts' */
+
 const NAMED = /\$([A-Z][A-Z0-9_]*)/g;
+
+/** @param {Call['options']} options */
+function checkPairs(options) {
+  for (const [option, other, isAlone] of [
+    ['--continue', '--find', options.continue && !options.find],
+    ['--scenario', '--once', options.scenario && !options.once],
+    ['--same-work', '--profile', options.sameWork && !options.profile],
+  ])
+    if (isAlone) throw new LoadflameError('OPTION_NEEDS', { option, other });
+}
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, command, io }) {
-  const target = isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
+  checkPairs(options);
   const read = (/** @type {Record<string, string>} */ more) =>
-    readConfig({ flags: { ...flags, ...target, ...more }, env: io.env });
+    readConfig({ flags: { ...flags, ...targetOf(script), ...more }, env: io.env });
   const set = read({});
   // The default suits one low rate.
   const isCapped = !options.find || set.isSet('MAX_VIRTUAL_USERS');
   const config = isCapped ? set : read({ MAX_VIRTUAL_USERS: '100000' });
   const { users, variables } = options;
-  const overrides = parseJson('--overrides', options.overrides) ?? {};
-  for (const text of options.header ?? []) mergeInto(overrides, sendHeader(text));
+  const overrides = addHeaders(parseJson('--overrides', options.overrides), options.header);
   const load = {
     script,
     options: {
@@ -34,18 +51,14 @@ export async function run({ args: [script], options, flags, command, io }) {
       variables: parseJson('--variables', variables),
     },
   };
+  if (options.once) {
+    const redactor = createRedactor(config.secrets);
+    return runWithProgress(io, context =>
+      testOnce({ ...context, config, load, redactor }, options.scenario, io),
+    );
+  }
   const gates = await prepareGates(config, options);
-  const { explainSql, explainAnalyze: file, dbStats = false } = options;
-  const explain =
-    explainSql || file || dbStats
-      ? {
-          url: config.require('EXPLAIN_DATABASE_URL'),
-          ...{ dbStats, plans: explainSql || file !== undefined },
-          own: file
-            ? (await import('../../record/explain/explain-sql.js')).readOwnStatements(file)
-            : [],
-        }
-      : null;
+  const explain = await readExplain(config, options);
   const { variables: declared } = readScenarioBlock(script, load.options);
   const redactor = createRedactor(config.withVariables(declared).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {
@@ -69,6 +82,7 @@ export async function run({ args: [script], options, flags, command, io }) {
       const ending = await measure({
         ...{ ...context, command, load, profile, gates, explain },
         ...{ full: options.full, live: options.live, source: options.source },
+        sameWork: options.sameWork,
       });
       return exitCode({ ...ending, interrupted: signal.aborted });
     } finally {
@@ -78,9 +92,57 @@ export async function run({ args: [script], options, flags, command, io }) {
 }
 
 /**
+ * Runs every scenario once, and prints each request.
+ * @param {Pick<Parameters<typeof runOnce>[0], 'config' | 'load' | 'redactor' | 'signal'> & {progress: Progress}} run
+ * @param {string[] | undefined} scenarios @param {Io} io
+ */
+async function testOnce({ progress, ...run }, scenarios, io) {
+  const onRequest = (/** @type {WholeRequest} */ request) =>
+    printWide(io, terminal => printSection(describeWhole(request), terminal));
+  const onLog = run.load.options.log === false ? undefined : progress.say;
+  const { requests, users, failedUsers, loadEnd, isTooMany } = await runOnce({
+    ...run,
+    scenarios,
+    onProgress: progress.update,
+    say: { onNote: progress.say, onRequest, ...(onLog && { onLog }) },
+  });
+  progress.stop();
+  io.stdout.write(
+    `\n${formatNumberOf(requests.length, 'HTTP request')} of ${formatNumberOf(users, 'scenario')}; ${failedUsers} failed. Messages of socket.io and WebSocket are not listed.\n`,
+  );
+  const invalid = loadEnd.reason === 'crashed' || users === 0;
+  const interrupted = run.signal.aborted;
+  return exitCode({ interrupted, invalid, failed: isTooMany || Boolean(loadEnd.exitCode) });
+}
+
+/** The setting that an address gives. @param {string} script */
+export const targetOf = script =>
+  isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
+
+/** @param {Record<string, any>} [overrides] of the script @param {string[]} [headers] as typed */
+export function addHeaders(overrides = {}, headers = []) {
+  for (const text of headers) mergeInto(overrides, sendHeader(text));
+  return overrides;
+}
+
+/**
+ * What to ask the database for; null: nothing.
+ * @param {import('../../base/config/read-config.js').Config} config
+ * @param {Call['options']} options
+ * @throws {LoadflameError} SETTING_MISSING, EXPLAIN_…
+ */
+async function readExplain(config, { explainSql, explainAnalyze: file, dbStats = false }) {
+  if (!explainSql && !file && !dbStats) return null;
+  const url = config.require('EXPLAIN_DATABASE_URL');
+  const explain = file ? await import('../../record/explain/explain-sql.js') : null;
+  const plans = explainSql || file !== undefined;
+  return { url, dbStats, plans, own: explain?.readOwnStatements(file) ?? [] };
+}
+
+/**
  * The target whose server is profiled: the script's own if TARGET is not set.
  * @param {{script: string, options: Call['options']}} load
- * @param {import('../../config/read-config.js').Config} config
+ * @param {import('../../base/config/read-config.js').Config} config
  */
 function findTarget({ script, options }, config) {
   const { variables } = readScenarioBlock(script, options);
@@ -111,11 +173,7 @@ function closedLoop(users, overrides) {
 /** @param {string} option @param {string | undefined} text */
 function parseJson(option, text) {
   if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text);
-    if (isPlain(value)) return value;
-  } catch {
-    // reported below, like JSON of another shape
-  }
+  const value = parseOrNull(text);
+  if (isPlain(value)) return value;
   throw new LoadflameError('OPTION_NOT_JSON', { option, value: text });
 }

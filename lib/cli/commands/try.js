@@ -1,30 +1,30 @@
 /** @import { Call } from '../io.js' */
-/** @import { Tools } from '../../try/measure-side.js' */
+/** @import { Tools } from '../../experiment/try/measure-side.js' */
 import path from 'node:path';
-import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { createRedactor } from '../../files/redaction.js';
-import { buildComparison } from '../../many/compare/build-comparison.js';
-import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { isAddress, readScript } from '../../record/load/script/read-script.js';
-import { findRunFolders, RUNS_FOLDER } from '../../run/run-folder.js';
-import { describeSoFar } from '../../text/try.js';
-import { chooseLoad } from '../../try/choose-load.js';
-import { judgeTry } from '../../try/judge-try.js';
-import { addRemedy } from '../../try/remedies.js';
-import { listOf, runTry } from '../../try/run-try.js';
-import { readSides } from '../../try/sides.js';
-import { startServer } from '../../try/start-server.js';
+import { readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { createRedactor } from '../../base/files/redaction.js';
+import { chooseLoad, withoutPauses } from '../../experiment/choose-load.js';
+import { buildComparison } from '../../experiment/compare/build-comparison.js';
+import { readScenarioBlock } from '../../experiment/preflight/scenario-block.js';
+import { startServer } from '../../experiment/server/start-server.js';
+import { judgeTry } from '../../experiment/try/judge-try.js';
+import { addRemedy } from '../../experiment/try/remedies.js';
+import { listOf, runTry } from '../../experiment/try/run-try.js';
+import { readSides } from '../../experiment/try/sides.js';
+import { isAddress, readScript } from '../../load/script/read-script.js';
+import { findRunFolders, RUNS_FOLDER, runFiles } from '../../run/run-folder.js';
+import { describeForecast, describeSoFar } from '../../text/try.js';
+import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
-import { createNamer, exitCode, quoteForShell, runWithProgress } from '../io.js';
+import { continueCommand, createNamer, runWithProgress } from '../io.js';
 import { hasDemo, loadDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { placeRuns, readOrigin, readReports } from '../read-runs.js';
-import { withoutPauses } from '../warm-up.js';
 import { writeOutputs } from '../write-outputs.js';
 
-/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Report } from '../../run/facts/report.d.ts' */
 
 /** Defaults for many short runs. */
 const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
@@ -32,30 +32,31 @@ const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 /**
  * A remedy is for the API whose report advises it, which may not be the demo.
  * @param {string} [root] the folder that holds the runs
- * @throws {LoadflameError} TRY_SIDES
+ * @throws {LoadflameError} TRY_FIX_DEMO
  */
 function refuseDemo(root = RUNS_FOLDER) {
   const last = findRunFolders(root).at(-1);
   const { target, script, settings = [] } = last ? readOrigin(last) : {};
   if (!target || settings.some(({ source }) => source === 'demo')) return;
-  throw new LoadflameError('TRY_SIDES', {
-    problem: `without --command, --fix measures the demo, but the last run is of ${target}`,
-    change: `add --command '<how you start your API>' and ${script?.name ?? 'the address to request'}`,
-  });
+  const load = script?.name ?? 'the address to request';
+  throw new LoadflameError('TRY_FIX_DEMO', { target, load });
 }
 
 /** @param {Call} call */
-export async function run({ args: [given], options, flags, command, io }) {
+export const run = call => tryOut(call, 'try', { readSides, measure: runTry });
+
+/**
+ * @param {Call} call
+ * @param {'try' | 'bisect'} name of the command
+ * @param {{readSides: typeof readSides, measure: typeof runTry}} form
+ */
+export async function tryOut({ args: [given], options, flags, command, io }, name, form) {
   const named = [options.command, options.aCommand, options.bCommand, given].some(Boolean);
   const isDemo = hasDemo && !named && options.a === '.' && options.b === '.';
   if (isDemo && options.fix) refuseDemo(options.profiles);
   const demoLoad = isDemo ? (await loadDemo()).TRY : null;
   const script = given ?? demoLoad?.script;
-  if (!script)
-    throw new LoadflameError('TRY_SIDES', {
-      problem: 'no script',
-      change: 'name one, or an address: `loadflame try … scenarios/my-api.yaml`',
-    });
+  if (!script) throw new LoadflameError('TRY_NO_SCRIPT');
   const target = demoLoad?.target ?? (isAddress(script) && new URL(script).origin);
   const read = (/** @type {Record<string, string>} */ more, flagSource = 'flag') =>
     readConfig({ flags: { ...TIMES, ...flags, ...more }, flagSource, env: io.env });
@@ -67,9 +68,10 @@ export async function run({ args: [given], options, flags, command, io }) {
   };
   const { variables } = readScenarioBlock(script, load);
   const redactor = createRedactor(config.withVariables(variables).secrets);
+  config.require('TARGET');
   const plan = {
-    target: config.require('TARGET'),
-    sides: await readSides(addRemedy(options), { isDemo, redactText: redactor.redactText }),
+    isNoise: options.noise ?? false,
+    sides: await form.readSides(addRemedy(options), { isDemo, redactText: redactor.redactText }),
     ...chooseLoad(script, config, {
       options: load,
       users: options.users ?? demoLoad?.users,
@@ -94,21 +96,20 @@ export async function run({ args: [given], options, flags, command, io }) {
       findServer: started => prepareProfile(started.config, quiet, signal, started.pid),
       writeReport: folder => writeOutputs(folder, { ...gates, io, redactor }),
     };
-    const result = await runTry(plan, {
+    const result = await form.measure(plan, {
       ...{ options: load, command, tools, redactor, signal, onProgress: progress.update },
       ...{ onNote: progress.say, root: options.profiles, name: path.parse(script).name },
       ...{ earlier: options.continue, maxMs: options.max * 1000, smallest: options.smallest },
       readReport: folder =>
         readReports([folder], gates).then(([report]) => /** @type {Report} */ (report)),
-      describe: describeSoFar,
+      ...{ describe: describeSoFar, describeForecast },
     });
-    const { pairs, files, end } = result;
-    const place = quoteForShell(path.relative('', files.folder));
-    // Before any `--`, after which it would be the script.
-    const again = command
-      .replace(/ --continue[ =](?:'[^']*'|\S+)/, '')
-      .replace(' try', () => ` try --continue ${place}`);
-    const sayHow = () => io.stderr.write(`\nto continue, type: ${createNamer(io)(again)}\n`);
+    const { pairs, end } = result;
+    // A bisection ends with a try of its own sides.
+    const tried = { ...plan, ...(result.sides && { sides: result.sides }) };
+    const files = runFiles(result.folder);
+    const typed = continueCommand(redactor.redactText(command), name, files.folder);
+    const sayHow = () => io.stderr.write(`\nto continue, type: ${createNamer(io)(typed)}\n`);
     if (signal.aborted && pairs.length === 0) {
       sayHow();
       return exitCode({ interrupted: true });
@@ -116,16 +117,16 @@ export async function run({ args: [given], options, flags, command, io }) {
     const [folders, reports] = [listOf(pairs, 'folder'), listOf(pairs, 'report')];
     progress.update('comparing …');
     const comparison = await buildComparison(reports.before, reports.after, {
-      labels: { before: plan.sides.a.label, after: plan.sides.b.label },
+      labels: { before: tried.sides.a.label, after: tried.sides.b.label },
       places: placeRuns(folders, files.folder),
     });
     progress.stop();
-    const facts = judgeTry(comparison, redactor.redactValue(plan), {
+    const facts = judgeTry(comparison, redactor.redactValue(tried), {
       ...result,
       smallest: options.smallest,
     });
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
     if (end !== 'decided') sayHow();
-    return exitCode({ ...ending, interrupted: signal.aborted });
+    return exitCode({ ...(name === 'try' && ending), interrupted: signal.aborted });
   });
 }

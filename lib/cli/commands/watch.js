@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findSettingsFolder, readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { serveLivePage } from '../../live/serve-page.js';
-import { watchRun } from '../../live/watch-run.js';
+import { findSettingsFolder, readConfig } from '../../base/config/read-config.js';
+import { LoadflameError } from '../../base/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { serveLivePage } from '../../report/live/serve-page.js';
+import { watchRun } from '../../report/live/watch-run.js';
 import { renderLiveHtml } from '../../report/render-html.js';
 import { findRunning, isUnderWay } from '../../run/active-recording.js';
 import { readManifest } from '../../run/manifest.js';

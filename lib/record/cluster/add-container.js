@@ -1,14 +1,14 @@
 /** Adds a container to a running pod, with programs that its image lacks, as `kubectl debug` does. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadflameError } from '../../errors.js';
-import { ASKED } from './permissions.js';
-import { IMAGE_REFUSED } from './read-objects.js';
+import { LoadflameError } from '../../base/errors.js';
+import { ASKED } from '../../base/kubernetes/permissions.js';
+import { IMAGE_REFUSED } from '../../base/kubernetes/read-objects.js';
 
-/** @import { Cluster } from './connect.js' */
-/** @import { ApiObject } from './api-object.d.ts' */
+/** @import { Cluster } from '../../base/kubernetes/connect.js' */
+/** @import { ApiObject } from '../../base/kubernetes/api-object.d.ts' */
 
-/** @satisfies {import('./permissions.js').Asked} */
+/** @satisfies {import('../../base/kubernetes/permissions.js').Asked} */
 const ADDED = { verb: 'patch', resource: 'pods', group: '', subresource: 'ephemeralcontainers' };
 /** Nothing removes it, so it ends by itself. Reused only in its first half: a recording has at least 12 hours left. */
 const LASTS_SEC = 24 * 3600;
@@ -52,7 +52,11 @@ export async function addContainer(cluster, pod, options) {
   return name;
 }
 
-/** @param {Cluster} cluster @param {string} pod @param {{name: string, image: string}} container */
+/**
+ * @param {Cluster} cluster
+ * @param {string} pod
+ * @param {{name: string, image: string}} container
+ */
 async function waitUntilItRuns(cluster, pod, { name, image }) {
   const endMs = Date.now() + MOST_MS;
   for (;;) {

@@ -1,13 +1,12 @@
 /** Records what a cluster reports about a workload's pods during a run: KUBE_WORKLOAD and KUBE_SELECTOR. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadflameError } from '../../errors.js';
-import { createNdjsonWriter } from '../../run/ndjson.js';
-import { connectCluster, nameResource } from './connect.js';
-import { readCpuStat } from './exec.js';
-import { findPods } from './find-pods.js';
-import { followPodLog } from './follow-pod-log.js';
-import { ASKED, askWorkload } from './permissions.js';
+import { LoadflameError } from '../../base/errors.js';
+import { connectCluster, nameResource } from '../../base/kubernetes/connect.js';
+import { readCpuStat } from '../../base/kubernetes/exec.js';
+import { findPods } from '../../base/kubernetes/find-pods.js';
+import { followPodLog } from '../../base/kubernetes/follow-pod-log.js';
+import { ASKED, askWorkload } from '../../base/kubernetes/permissions.js';
 import {
   leadsTo,
   listRunning,
@@ -16,17 +15,18 @@ import {
   readReplicas,
   readService,
   readUsage,
-} from './read-objects.js';
+} from '../../base/kubernetes/read-objects.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
 
-/** @import { Config } from '../../config/read-config.js' */
-/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Config } from '../../base/config/read-config.js' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { LogSource } from '../logs/recorder.js' */
-/** @import { Cluster } from './connect.js' */
-/** @import { Place } from './exec.js' */
-/** @import { FoundPods } from './find-pods.js' */
-/** @import { ApiObject } from './api-object.d.ts' */
-/** @import { Part } from './permissions.js' */
+/** @import { LogSource } from '../../base/kubernetes/follow-pod-log.js' */
+/** @import { Cluster } from '../../base/kubernetes/connect.js' */
+/** @import { Place } from '../../base/kubernetes/exec.js' */
+/** @import { FoundPods } from '../../base/kubernetes/find-pods.js' */
+/** @import { ApiObject } from '../../base/kubernetes/api-object.d.ts' */
+/** @import { Part } from '../../base/kubernetes/permissions.js' */
 
 /** Polling intervals. metrics.k8s.io has a new figure every 15 s or less often. */
 const EVERY_MS = { pods: 2000, replicas: 5000, usage: 10_000, throttling: 10_000, events: 30_000 };

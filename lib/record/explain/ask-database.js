@@ -1,11 +1,11 @@
 /**
  * Asks a database for plans, in a process of its own: a hostile statement can keep its planner busy. Reads `{url,
- * statements}` as JSON from stdin, and prints a line of JSON per statement (`Plan` in lib/facts/calls.d.ts); with `stats`
+ * statements}` as JSON from stdin, and prints a line of JSON per statement (`Plan` in lib/run/facts/calls.d.ts); with `stats`
  * one line: what it counted of all.
  */
 import { readFileSync } from 'node:fs';
 
-/** @import { Plan } from '../../facts/calls.d.ts' */
+/** @import { Plan } from '../../run/facts/calls.d.ts' */
 /** @import { Explain } from './plans.js' */
 
 const { url, statements, stats } = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,8 +1,8 @@
 /** `--db-stats`: what PostgreSQL itself counted of the statements between two moments, by `pg_stat_statements`. */
-import { createNdjsonWriter } from '../../run/ndjson.js';
+import { openJournal } from '../../run/ndjson.js';
 import { askDatabase } from './explain-sql.js';
 
-/** @import { DatabaseStats } from '../../facts/calls.d.ts' */
+/** @import { DatabaseStats } from '../../run/facts/calls.d.ts' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 
 /** @typedef {{id: string | null, count: number, ms: number, text: string | null}} Counted */
@@ -25,10 +25,7 @@ export async function readStats(url, signal) {
  * @param {RunFiles} files @param {Stats} before @param {Stats} after
  */
 export function writeStats(files, before, after) {
-  const onError = (/** @type {Error} */ error) => {
-    throw error;
-  };
-  createNdjsonWriter(files.plans, { onError }).append('database-stats', {
+  openJournal(files.plans).append('database-stats', {
     ...compare(before, after),
   });
 }

@@ -1,15 +1,15 @@
 /** `--explain-sql`: query plans of the statements that took the most time, from the user's database, after the load. */
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { LoadflameError } from '../../errors.js';
-import { readRegularFile } from '../../files/regular-file.js';
-import { pickVariables } from '../../process/bare-environment.js';
+import { LoadflameError } from '../../base/errors.js';
+import { readRegularFile } from '../../base/files/regular-file.js';
+import { pickVariables } from '../../base/process/bare-environment.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
-import { createNdjsonWriter, streamNdjson } from '../../run/ndjson.js';
+import { openJournal, streamNdjson } from '../../run/ndjson.js';
 import { isSelect, splitSql } from './split-sql.js';
 
-/** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { Plan } from '../../facts/calls.d.ts' */
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { Plan } from '../../run/facts/calls.d.ts' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { Query } from './plans.js' */
 
@@ -32,10 +32,7 @@ const TIMEOUT_MS = 10_000;
  * @param {AbortSignal} options.signal
  */
 export async function explainSql({ files, url, own, signal }) {
-  const onError = (/** @type {Error} */ error) => {
-    throw error;
-  };
-  const out = createNdjsonWriter(files.plans, { onError });
+  const out = openJournal(files.plans);
   const found = await readStatements(files.loadCalls, /^sqlite/i.test(url));
   if (found.length === 0) out.append('plan', { ...refuse('none') });
   const statements = [...own, ...found];

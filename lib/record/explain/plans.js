@@ -1,6 +1,6 @@
 /** What both databases report: large tables that a plan reads whole, and the columns that an index would need. */
 
-/** @import { Plan } from '../../facts/calls.d.ts' */
+/** @import { Plan } from '../../run/facts/calls.d.ts' */
 
 /** `sql` is one statement; `runs`: execute it (the user wrote it). @typedef {{sql: string, parameters: number, runs: boolean}} Query */
 /** @typedef {(query: Query) => Promise<Plan>} Explain */

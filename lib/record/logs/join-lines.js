@@ -1,5 +1,5 @@
 /** Joins the lines of a log to records: a traceback belongs to the line before it. */
-import { parseOrNull } from '../../files/parse-json.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
 import { readLogLine } from './read-log-line.js';
 
 /** @import { LogHead } from './read-log-line.js' */
@@ -44,7 +44,11 @@ export function createLineJoiner(onRecord) {
     if (open) onRecord(closeRecord(open));
     open = null;
   };
-  /** @param {string} text @param {number} arrivedMs @param {number | null} writtenMs */
+  /**
+   * @param {string} text
+   * @param {number} arrivedMs
+   * @param {number | null} writtenMs
+   */
   const addOne = (text, arrivedMs, writtenMs) => {
     const read = readLogLine(text, arrivedMs);
     const head = { ...read, atMs: read.atMs ?? writtenMs };
@@ -84,7 +88,11 @@ function splitGlued(text) {
   return parts.length > 1 && text.startsWith('{') && parseOrNull(text) ? [text] : parts;
 }
 
-/** @param {string} text @param {LogHead} head @param {number} arrivedMs */
+/**
+ * @param {string} text
+ * @param {LogHead} head
+ * @param {number} arrivedMs
+ */
 function openRecord(text, head, arrivedMs) {
   const isTraceback = TRACEBACK.test(text);
   const record = {
@@ -120,7 +128,11 @@ function belongsTo(open, text) {
   return open.head.isHead && (open.head.level === 'error' || open.head.level === 'warn');
 }
 
-/** @param {ReturnType<typeof openRecord>} open @param {string} text @param {number} arrivedMs */
+/**
+ * @param {ReturnType<typeof openRecord>} open
+ * @param {string} text
+ * @param {number} arrivedMs
+ */
 function addLine(open, text, arrivedMs) {
   open.lastMs = arrivedMs;
   if (TRACEBACK.test(text)) {

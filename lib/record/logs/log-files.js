@@ -1,6 +1,7 @@
 /** Finds the files that LOG_FILES selects. */
 import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
-import { LoadflameError } from '../../errors.js';
+import { LoadflameError } from '../../base/errors.js';
+import { tryOr } from '../../base/files/try-or.js';
 
 /** A pattern that matches more is probably a mistake. */
 export const MOST_FILES = 20;
@@ -57,12 +58,10 @@ function findFiles(pattern) {
  * @returns {number | null} last modification, epoch ms; 0: unreadable; null: it is no file
  */
 function findTime(file) {
-  try {
+  return tryOr(0, () => {
     const stats = statSync(file, { throwIfNoEntry: false });
     return stats?.isFile() ? stats.mtimeMs : null;
-  } catch {
-    return 0;
-  }
+  });
 }
 
 /** @param {string} file @returns {string | null} why it cannot be read */

@@ -1,9 +1,10 @@
 /** Writes the records of one log to the run folder: redacted, cut and limited in number. */
-import { CUT_MARK } from '../../run/cut-mark.js';
-import { cutLongLine } from '../output-log.js';
+
+import { cutLongLine } from '../../base/files/output-log.js';
+import { CUT_MARK } from '../../base/files/split-lines.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { LogRecord } from './join-lines.js' */
 
 /** Longest text of a record in the file, in bytes. */
@@ -41,7 +42,11 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
   /** @type {Map<string, {fromMs: number, lines: number, bytes: number}>} */
   const left = new Map();
 
-  /** @param {string} why @param {number} lines @param {number} bytes */
+  /**
+   * @param {string} why
+   * @param {number} lines
+   * @param {number} bytes
+   */
   const leaveOut = (why, lines, bytes) => {
     const entry = left.get(why) ?? { fromMs: Date.now(), lines: 0, bytes: 0 };
     left.set(why, { ...entry, lines: entry.lines + lines, bytes: entry.bytes + bytes });

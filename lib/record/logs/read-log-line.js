@@ -1,5 +1,5 @@
 /** Reads time, level and process from the first line of a log record. */
-import { parseOrNull } from '../../files/parse-json.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
 
 /** The head is within these first characters; the rest is message. */
 const MOST_READ = 400;

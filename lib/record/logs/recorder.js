@@ -2,19 +2,20 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../../files/own-files.js';
-import { parseOrNull } from '../../files/parse-json.js';
+import { followFile, identify } from '../../base/files/follow-file.js';
+import { delayForRedaction } from '../../base/files/output-log.js';
+import { makeFolder } from '../../base/files/own-files.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { followFile, identify } from '../follow-file.js';
-import { delayForRedaction } from '../output-log.js';
 import { createLineJoiner } from './join-lines.js';
 import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-files.js';
 import { createLogWriter } from './log-writer.js';
 
+/** @import { LogSource } from '../../base/kubernetes/follow-pod-log.js' */
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { Follower } from '../follow-file.js' */
+/** @import { Follower } from '../../base/files/follow-file.js' */
 /** @import { LogWriter } from './log-writer.js' */
 
 const POLL_MS = 200;
@@ -22,13 +23,6 @@ const POLL_MS = 200;
 const LOOK_MS = 2000;
 /** Time for the API's last lines to arrive. */
 const LAST_WORDS_MS = 300;
-
-/**
- * Takes the lines of a log that another recorder follows.
- * @typedef {object} LogSource
- * @property {(line: string, writtenMs: number | null) => void} add `writtenMs`: null if unknown
- * @property {() => void} close
- */
 
 /**
  * @typedef {object} LogRecorder
@@ -45,7 +39,7 @@ const LAST_WORDS_MS = 300;
  * @param {NdjsonWriter} options.events
  * @param {(error: Error) => void} [options.onWriteError]
  * @returns {LogRecorder}
- * @throws {import('../../errors.js').LoadflameError} LOG_FILE_UNREADABLE
+ * @throws {import('../../base/errors.js').LoadflameError} LOG_FILE_UNREADABLE
  */
 export function startLogRecorder({ logFiles, files, redactor, events, onWriteError }) {
   checkLogFiles(logFiles);

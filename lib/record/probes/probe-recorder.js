@@ -1,10 +1,11 @@
 /** Reads probes periodically during a run and records their values. */
+
+import { startAlignedInterval } from '../../base/process/aligned-interval.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { startAlignedInterval } from '../aligned-interval.js';
 import { readProbe } from './read-probe.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { RecordedProbe } from './read-probe.js' */
 

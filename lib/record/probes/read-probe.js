@@ -1,9 +1,9 @@
 /** Reads the figures that a service reports about itself: over HTTP, or from the output of a command. */
-import { parseOrNull } from '../../files/parse-json.js';
-import { readBeginning, sendGet } from '../../files/read-body.js';
-import { isPlain } from '../../files/read-yaml.js';
-import { pickVariables } from '../../process/bare-environment.js';
-import { startChild } from '../../process/child.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
+import { readBeginning, sendGet } from '../../base/files/read-body.js';
+import { isPlain } from '../../base/files/read-yaml.js';
+import { pickVariables } from '../../base/process/bare-environment.js';
+import { startChild } from '../../base/process/child.js';
 
 /** A response that takes longer describes an earlier moment. */
 const TIMEOUT_MS = 3000;
@@ -53,7 +53,12 @@ export async function readProbe(probe, { signal, pids }) {
   }
 }
 
-/** Redirects are not followed: the load goes where the user said. @param {URL} url @param {AbortSignal} signal @param {Access} access */
+/**
+ * Redirects are not followed: the load goes where the user said.
+ * @param {URL} url
+ * @param {AbortSignal} signal
+ * @param {Access} access
+ */
 async function get(url, signal, access) {
   const response = await sendGet(url, { ...(await access(url)), signal }).catch(error => {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });

@@ -8,11 +8,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { entryOf } from '../../files/maps.js';
-import { statOrNull } from '../../files/regular-file.js';
-import { readStartMs, readText, readVariable } from '../../process/process-table.js';
+import { entryOf } from '../../base/files/maps.js';
+import { statOrNull } from '../../base/files/regular-file.js';
+import { readStartMs, readText, readVariable } from '../../base/process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { listWorkers } from '../../target/process-family.js';
+import { listWorkers } from '../target/process-family.js';
 import { readPythonLines } from './python-calls.js';
 import { readPythonRoutes, readUrlTable } from './python-routes.js';
 import { keepSource } from './python-source.js';
@@ -70,30 +70,7 @@ export function recordCalls({ pid, file, source = null }) {
       out.append('line', { function: name, file: short, line: Number(line), calls, inLoop });
     }
   };
-  const seen = new Set();
-  /** Whether it is asked for the first time. @param {string[]} parts */
-  const isNew = (...parts) => seen.size < seen.add(parts.join('\n')).size;
-  /** @param {Iterable<[name: string, short: string]>} frames */
-  const findRoutes = async frames => {
-    for (const [name, short] of frames) {
-      if (!isNew(name, short)) continue;
-      const files = await find(short);
-      for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
-      keep?.(name, short, files);
-    }
-  };
-  /** Records which attributes the lines above a relation access, and whether they repeat. @param {string} text */
-  const findTouches = async text => {
-    const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
-    for (const [name, short, line] of frames) {
-      if (!isNew('touch', name, short, line)) continue;
-      const files = await find(short);
-      if (files.some(({ isInstalled }) => isInstalled)) continue;
-      const { repeats, touches } = findLine(files, name, Number(line)) ?? {};
-      if (touches)
-        out.append('touch', { function: name, file: short, line: Number(line), repeats, touches });
-    }
-  };
+  const { findRoutes, findTouches } = createReader(find, out, keep);
   let working = Promise.resolve();
   /** @param {() => Promise<void>} work */
   const queue = work => {
@@ -116,9 +93,57 @@ export function recordCalls({ pid, file, source = null }) {
   };
 }
 
+/**
+ * Records routes of functions, their calls of loggers, and relations that lines access, once each.
+ * @param {(short: string) => Promise<PythonFile[]>} find
+ * @param {import('../../run/ndjson.js').NdjsonWriter} out
+ * @param {ReturnType<typeof keepSource> | null} keep
+ */
+function createReader(find, out, keep) {
+  const seen = new Set();
+  /** Whether it is asked for the first time. @param {string[]} parts */
+  const isNew = (...parts) => seen.size < seen.add(parts.join('\n')).size;
+  /** @param {Iterable<[name: string, short: string]>} frames */
+  const findRoutes = async frames => {
+    for (const [name, short] of frames) {
+      if (!isNew(name, short)) continue;
+      const files = await find(short);
+      for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
+      for (const found of logCallsOf(files, name))
+        out.append('log-call', { function: name, file: short, ...found });
+      keep?.(name, short, files);
+    }
+  };
+  /** Records which attributes the lines above a relation access, and whether they repeat. @param {string} text */
+  const findTouches = async text => {
+    const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
+    for (const [name, short, line] of frames) {
+      if (!isNew('touch', name, short, line)) continue;
+      const files = await find(short);
+      if (files.some(({ isInstalled }) => isInstalled)) continue;
+      const { repeats, touches } = findLine(files, name, Number(line)) ?? {};
+      if (touches)
+        out.append('touch', { function: name, file: short, line: Number(line), repeats, touches });
+    }
+  };
+  return { findRoutes, findTouches };
+}
+
 /** The groups of each match. @param {string} text @param {RegExp} pattern @returns {any[]} */
 function listGroups(text, pattern) {
   return Array.from(text.matchAll(pattern), ([, ...groups]) => groups);
+}
+
+/** @param {string} name of a function, qualified from Python 3.11 on */
+const scopeOf = name => name.split('.').findLast(part => !part.startsWith('<'));
+
+/** Lines of a function of the app that only call a logger. @param {PythonFile[]} files @param {string} name */
+function logCallsOf([file, ...others], name) {
+  if (!file || file.isInstalled || others.length > 0) return [];
+  const scope = scopeOf(name);
+  return [...file.lines].flatMap(([line, { logs, ...own }]) =>
+    logs && own.scope === scope ? [{ line, ...logs }] : [],
+  );
 }
 
 /**
@@ -128,7 +153,7 @@ function listGroups(text, pattern) {
  * @param {number} line
  */
 function findLine(files, name, line) {
-  const scope = name.split('.').findLast(part => !part.startsWith('<'));
+  const scope = scopeOf(name);
   const [first, ...others] = files
     .map(({ lines }) => lines.get(line))
     .filter(found => found && (scope === undefined || found.scope === scope));

@@ -1,9 +1,9 @@
 /** Finds a usable py-spy. */
 import { constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
-import { canAccess } from '../../files/regular-file.js';
-import { inheritEnvironment } from '../../process/bare-environment.js';
+import { LoadflameError } from '../../base/errors.js';
+import { canAccess } from '../../base/files/regular-file.js';
+import { inheritEnvironment } from '../../base/process/bare-environment.js';
 
 /** The oldest version whose messages and options the recorder supports. */
 const MINIMUM_VERSION = '0.4.0';
@@ -48,7 +48,7 @@ export async function findPySpy(setting, env = process.env) {
 }
 
 /**
- * @param {import('../../config/read-config.js').Config} config
+ * @param {import('../../base/config/read-config.js').Config} config
  * @returns {Promise<PySpy | null>} null if no stacks are recorded (`PROFILER=none`)
  * @throws {LoadflameError} PYSPY_MISSING, PYSPY_UNUSABLE
  */

@@ -1,15 +1,15 @@
 /** Records the profile of servers in pods: py-spy runs in each pod, and its segments arrive over the connection. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadflameError } from '../../errors.js';
-import { appendText } from '../../files/own-files.js';
+import { LoadflameError } from '../../base/errors.js';
+import { appendText } from '../../base/files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { LIST_PROCESSES, listListedWorkers, readProcessList } from '../../target/process-list.js';
+import { LIST_PROCESSES, listListedWorkers, readProcessList } from '../target/process-list.js';
 import { startChain } from './segment-chain.js';
 import { startSegment } from './start-py-spy.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { Redact } from './command-lines.js' */
+/** @import { Redact } from './clean-segment.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 /** @import { Profiler } from './recorder.js' */
 /** @import { Launch } from './start-py-spy.js' */
@@ -74,50 +74,22 @@ const OUTPUT = '/dev/fd/3';
 export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs = 5000 }) {
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
-  const processes = createNdjsonWriter(files.processes);
   const stats = { samples: 0, segments: 0 };
   let count = 0;
-  const tell = (/** @type {string} */ kind, /** @type {string} */ message) =>
-    events.append(kind, { source: 'profiler', message });
-
-  const recordings = pods.map((server, at) => {
-    const { pod, rootPid, masterPid, pySpy, mode } = server;
-    const rename = (/** @type {number} */ pid) =>
-      pid === masterPid ? MASTER_OF_PODS : (at + 1) * PIDS_OF_POD + pid;
-    const watch = watchPod(server, { rename, index, processes });
-    const chain = startChain({
+  const recordings = pods.map((server, at) =>
+    recordPod(server, {
+      rename: pid => (pid === server.masterPid ? MASTER_OF_PODS : (at + 1) * PIDS_OF_POD + pid),
+      rateHz,
       segmentMs,
-      startSegment: () =>
-        startSegment({
-          ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, mode, redact, rename },
-          sudo: false,
-          file: path.resolve(files.segment(++count)),
-          logFile: files.pySpyLog,
-          launch: launchInPod(server),
-        }),
-      onSegment: ({ isWritten: _, reason: __, file, ...figures }) => {
-        index.append('segment', { file: path.basename(file), ...figures });
-        stats.segments++;
-        stats.samples += figures.samples;
-      },
-      onLost: ({ startMs, endMs, reason }) =>
-        index.append('segment-lost', { startMs, endMs, reason }),
-      onDied: reason => {
-        if (!watch.isGone()) tell('recorder-died', `${pod}: ${reason}`);
-      },
-      whyOver: () => (watch.isGone() ? GONE : null),
-    });
-    void watch.ended.then(() => watch.isGone() && void chain.stop(GONE));
-    void chain.started.then(
-      failure => failure !== null && tell('recorder-died', `${pod}: ${failure}`),
-    );
-    const ended = chain.ended.then(reason => {
-      watch.stop();
-      if (reason === GONE) tell('target-gone', `${pod}: ${GONE}`);
-      return reason;
-    });
-    return { chain, ended };
-  });
+      redact,
+      nextFile: () => path.resolve(files.segment(++count)),
+      logFile: files.pySpyLog,
+      index,
+      processes: createNdjsonWriter(files.processes),
+      tell: (kind, message) => events.append(kind, { source: 'profiler', message }),
+      stats,
+    }),
+  );
 
   const failures = await Promise.all(recordings.map(({ chain }) => chain.started));
   const { rootPid, kind: server, pySpy, mode, python } = /** @type {PodServer} */ (pods[0]);
@@ -146,6 +118,55 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
     },
     ended,
   };
+}
+
+/**
+ * @typedef {object} PodContext
+ * @property {(pid: number) => number} rename
+ * @property {number} rateHz
+ * @property {number} segmentMs
+ * @property {Redact} redact
+ * @property {() => string} nextFile
+ * @property {string} logFile
+ * @property {import('../../run/ndjson.js').NdjsonWriter} index
+ * @property {import('../../run/ndjson.js').NdjsonWriter} processes
+ * @property {(kind: string, message: string) => void} tell an event
+ * @property {{samples: number, segments: number}} stats
+ */
+
+/** Records one pod until it, or its server, is gone. @param {PodServer} server @param {PodContext} context */
+function recordPod(server, context) {
+  const { pod, rootPid: masterPid, pySpy, mode } = server;
+  const { rename, rateHz, segmentMs, redact, nextFile, logFile } = context;
+  const { index, processes, tell, stats } = context;
+  const watch = watchPod(server, { rename, index, processes });
+  const about = { pySpy, masterPid, rateHz, segmentMs, mode, redact, rename, logFile };
+  const launch = launchInPod(server);
+  const chain = startChain({
+    segmentMs,
+    startSegment: () => startSegment({ ...about, sudo: false, file: nextFile(), launch }),
+    onSegment: ({ isWritten: _, reason: __, file, ...figures }) => {
+      index.append('segment', { file: path.basename(file), ...figures });
+      stats.segments++;
+      stats.samples += figures.samples;
+    },
+    onLost: ({ startMs, endMs, reason }) =>
+      index.append('segment-lost', { startMs, endMs, reason }),
+    onDied: reason => {
+      if (!watch.isGone()) tell('recorder-died', `${pod}: ${reason}`);
+    },
+    whyOver: () => (watch.isGone() ? GONE : null),
+  });
+  void watch.ended.then(() => watch.isGone() && void chain.stop(GONE));
+  void chain.started.then(
+    failure => failure !== null && tell('recorder-died', `${pod}: ${failure}`),
+  );
+  const ended = chain.ended.then(reason => {
+    watch.stop();
+    if (reason === GONE) tell('target-gone', `${pod}: ${GONE}`);
+    return reason;
+  });
+  return { chain, ended };
 }
 
 /** @param {Pick<PodServer, 'masterPid'>[]} pods */

@@ -1,10 +1,10 @@
 /** Whether py-spy may read a process, directly or only under sudo, and whether it has to pause it. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
-import { inheritEnvironment } from '../../process/bare-environment.js';
-import { readCommandLine, readText } from '../../process/process-table.js';
-import { listDescendants } from '../../target/process-family.js';
+import { LoadflameError } from '../../base/errors.js';
+import { inheritEnvironment } from '../../base/process/bare-environment.js';
+import { readCommandLine, readText } from '../../base/process/process-table.js';
+import { listDescendants } from '../target/process-family.js';
 import { readPySpyError } from './read-py-spy-error.js';
 
 /** @import { PySpy } from './find-py-spy.js' */

@@ -9,6 +9,7 @@
  * @property {string[]} calls with the module if it is imported (`orjson.dumps`), else the method alone (`execute`);
  *   `<call>` if the callee has no name, `__enter__` for `with lock:`, nothing for functions of the same file. A `*`
  *   marks what runs for each element of a comprehension; `<work>*` there is work without a call.
+ * @property {{method: string, from: number} | null} logs part of a statement that is only a call of a logger; `from`: its first line
  */
 
 /** @typedef {{text: string, line: number, isName: boolean}} Token */
@@ -27,6 +28,8 @@ const KEYWORDS = new Set(
 /** Words that begin a statement: an open bracket before one was misread. */
 const BEGINNERS = new Set(['def', 'class', 'return', 'import', 'while', 'with', 'try']);
 const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
+/** Of messages that a level may drop. */
+const LOG_CALL = /^(?:\w+ \. )*(\w+) \. (trace|debug|info|log) \(/;
 const OPERATOR = /^(?:[-+*/%@&|^~<>!]|[rb]?[ft][rb]?["'])/i;
 const WORK = '<work>';
 
@@ -47,13 +50,14 @@ export function readPythonLines(source) {
     const [first, second] = [tokens[start]?.text ?? '', tokens[start + 1]?.text ?? ''];
     blocks = blocks.filter(block => block.indent < indent);
     const inner = blocks.findLastIndex(({ name }) => name !== null);
+    const logs = findLogCall(tokens);
     for (const { line } of tokens)
       if (!lines.has(line)) {
         const scope = blocks[inner]?.name ?? '';
         const inLoop = inner < blocks.length - 1;
         const repeats = inLoop || tokens.slice(start + 1).some(({ text }) => text === 'for');
         const touches = listTouches(tokens.filter(token => token.line === line));
-        lines.set(line, { scope, inLoop, repeats, touches, calls: [] });
+        lines.set(line, { scope, inLoop, repeats, touches, calls: [], logs });
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
@@ -64,6 +68,19 @@ export function readPythonLines(source) {
     if (first === 'for') blocks.push({ indent, name: null });
   }
   return lines;
+}
+
+/** `self.log.debug(…)`, by the name of the object. @param {Token[]} tokens of a statement @returns {PythonLine['logs']} */
+function findLogCall(tokens) {
+  const texts = tokens.map(({ text }) => text);
+  const [, receiver = '', method = ''] = LOG_CALL.exec(texts.join(' ')) ?? [];
+  let depth = 0;
+  const end = texts.findIndex(text => {
+    depth += Number('([{'.includes(text)) - Number(')]}'.includes(text));
+    return depth === 0 && text === ')';
+  });
+  const isOne = /log/i.test(receiver) && end === texts.length - 1;
+  return isOne ? { method, from: tokens[0]?.line ?? 0 } : null;
 }
 
 /** @param {Token[]} tokens of a line */

@@ -1,10 +1,11 @@
 /** Keeps the source lines of Python functions, without secrets: the report shows them beside their costs. */
-import { entryOf } from '../../files/maps.js';
-import { isSecretField, REDACTED } from '../../files/redaction.js';
+import { entryOf } from '../../base/files/maps.js';
+import { REDACTED } from '../../base/files/redaction.js';
+import { isSecretField } from '../../base/files/secret-fields.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { splitStatements, TOKEN } from './python-calls.js';
 
-/** @import { Redact } from './command-lines.js' */
+/** @import { Redact } from './clean-segment.js' */
 
 /** Most functions, and most characters of all functions together, in the stored source. */
 const MOST_FUNCTIONS = 200;

@@ -1,6 +1,6 @@
 /** Translates py-spy's error messages into our errors: the one place that reads them. */
-import { LoadflameError } from '../../errors.js';
-import { readText } from '../../process/process-table.js';
+import { LoadflameError } from '../../base/errors.js';
+import { readText } from '../../base/process/process-table.js';
 
 /**
  * Messages of py-spy 0.4, the most specific first. With `--subprocesses` every failure reads the same

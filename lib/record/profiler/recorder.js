@@ -1,17 +1,17 @@
 /** Records the profile of a server, with our own recorder or py-spy, and the events around it. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
-import { createRedactor } from '../../files/redaction.js';
+import { LoadflameError } from '../../base/errors.js';
+import { createRedactor } from '../../base/files/redaction.js';
 import {
   isProcessAlive,
   isSameProcess,
   readCommandLine,
   readStartTicks,
-} from '../../process/process-table.js';
+} from '../../base/process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { areOwnPeersLocal } from '../../target/listening-socket.js';
-import { listServing } from '../../target/process-family.js';
+import { areOwnPeersLocal } from '../target/listening-socket.js';
+import { listServing } from '../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { obtainPrivileges } from './privileges.js';
 import { startChain } from './segment-chain.js';
@@ -20,8 +20,8 @@ import { startUnwinder } from './unwinder/start-unwinder.js';
 import { startWaits } from './waits.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { ServerDescription } from '../../target/describe-server.js' */
-/** @import { Redact } from './command-lines.js' */
+/** @import { ServerDescription } from '../target/describe-server.js' */
+/** @import { Redact } from './clean-segment.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 const SERVER_GONE = 'the server is gone';
@@ -88,22 +88,7 @@ export async function startProfiler(options) {
     whyOver: () => (watch?.isServerAlive() === false ? SERVER_GONE : null),
   };
   const pySpy = profiler === 'none' ? null : options.pySpy;
-  const own =
-    profiler === 'py-spy' || !pySpy
-      ? { refusal: 'PROFILER=py-spy' }
-      : await startUnwinder({
-          ...{ rootPid, files, onCode: calls.count, ...context },
-          onProcess: pid => {
-            const command = redact((readCommandLine(pid) ?? []).join(' '));
-            index.append('process', { pid, command });
-          },
-        });
-  if ('refusal' in own && profiler === 'remote')
-    throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
-  const sampler =
-    'refusal' in own
-      ? await (pySpy ? startPySpy({ ...options, pySpy }, context, own.refusal) : takeNoSamples())
-      : own;
+  const sampler = await startSampler({ ...options, pySpy }, context);
   index.append('recording-start', {
     ...{ rootPid, masterPid, server: kind, ...sampler.about, workerClass, threads },
     ...(pySpy && { rateHz }),
@@ -151,6 +136,34 @@ export async function startProfiler(options) {
  *   onSegment: (segment: {file: string, samples: number, [figure: string]: unknown}) => void,
  * }} SourceContext what a recorder reports to
  */
+
+/**
+ * Starts our own recorder if it works here, else py-spy.
+ * @param {ProfilerOptions} options
+ * @param {SourceContext} context
+ * @throws {LoadflameError} PROFILER_REFUSED, PYSPY_…
+ */
+async function startSampler(options, context) {
+  const { server, files, pySpy, profiler = 'auto' } = options;
+  const { rootPid } = server;
+  const own =
+    profiler === 'py-spy' || !pySpy
+      ? { refusal: 'PROFILER=py-spy' }
+      : await startUnwinder({
+          ...context,
+          rootPid,
+          files,
+          onCode: context.calls.count,
+          onProcess: pid => {
+            const command = context.redact((readCommandLine(pid) ?? []).join(' '));
+            context.index.append('process', { pid, command });
+          },
+        });
+  if (!('refusal' in own)) return own;
+  if (profiler === 'remote')
+    throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
+  return pySpy ? startPySpy({ ...options, pySpy }, context, own.refusal) : takeNoSamples();
+}
 
 /** Only the processes are watched, until the server ends. */
 function takeNoSamples() {

@@ -46,64 +46,124 @@ const STOPPED = 'stopped';
  * @param {ChainOptions} options
  * @returns {Chain}
  */
-export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied, whyOver }) {
-  let n = 0;
-  let failures = 0;
-  /** @type {Set<Segment>} */
-  const running = new Set();
-  /** @type {string | null} */
-  let stopReason = null;
-  /** @type {(() => void)[]} */
-  const rolls = [];
-  let wake = () => {};
+export function startChain(options) {
+  const chain = new SegmentChain(options);
+  const first = chain.begin();
+  const ended = first.then(segment => chain.run(segment));
+  return {
+    started: first.then(segment => (segment ? null : chain.failedStart)),
+    ended,
+    pids: () => chain.pids(),
+    stop: reason => {
+      chain.stop(reason);
+      return ended;
+    },
+    roll: () => Promise.race([ended.then(() => {}), chain.roll()]),
+  };
+}
+
+class SegmentChain {
   /** Why the last segment that should have begun does not sample. */
-  let failedStart = '';
-  let leadMs = FIRST_LEAD_MS;
+  failedStart = '';
+  #options;
+  #n = 0;
+  #failures = 0;
+  /** @type {Set<Segment>} */
+  #running = new Set();
+  /** @type {string | null} */
+  #stopReason = null;
+  /** @type {(() => void)[]} */
+  #rolls = [];
+  #wake = () => {};
+  #leadMs = FIRST_LEAD_MS;
+
+  /** @param {ChainOptions} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  pids() {
+    return [...this.#running].flatMap(segment => segment.pid() ?? []);
+  }
+
+  stop(reason = STOPPED) {
+    this.#stopReason ??= reason;
+    this.#wake();
+  }
+
+  /** @returns {Promise<void>} resolves after the next hand-over */
+  roll() {
+    return new Promise(resolve => {
+      this.#rolls.push(resolve);
+      this.#wake();
+    });
+  }
 
   /** Starts the next and waits until it samples. @returns {Promise<Segment | null>} */
-  const begin = async () => {
+  async begin() {
     const startedMs = Date.now();
     try {
-      const segment = startSegment(++n);
-      running.add(segment);
-      segment.ended.then(() => running.delete(segment));
+      const segment = this.#options.startSegment(++this.#n);
+      this.#running.add(segment);
+      segment.ended.then(() => this.#running.delete(segment));
       if (await segment.sampling) {
-        leadMs += (Date.now() - startedMs - leadMs) * LEAD_LEARNING;
+        this.#leadMs += (Date.now() - startedMs - this.#leadMs) * LEAD_LEARNING;
         return segment;
       }
-      failedStart = (await segment.ended).reason;
+      this.failedStart = (await segment.ended).reason;
     } catch (error) {
       // A full disk must not end the measurement.
-      failedStart = /** @type {Error} */ (error).message;
+      this.failedStart = /** @type {Error} */ (error).message;
     }
-    failures++;
+    this.#failures++;
     return null;
-  };
+  }
+
+  /** @param {Segment | null} first @returns {Promise<string>} why it ended */
+  async run(first) {
+    let current = first;
+    while (current) {
+      const hasEnded = await this.#waitFor(current);
+      const waiting = this.#rolls.splice(0);
+      if (hasEnded) {
+        this.#settle(await current.ended);
+        current = await this.#recover();
+      } else if (this.#stopReason !== null) {
+        this.#settle(await current.end());
+        current = null;
+      } else current = await this.#handOver(current);
+      for (const done of waiting) done();
+    }
+    for (const done of this.#rolls.splice(0)) done();
+    const { whyOver } = this.#options;
+    return this.#stopReason ?? whyOver() ?? `py-spy failed ${MOST_FAILURES} times in a row`;
+  }
 
   /** @param {SegmentEnd} end */
-  const settle = end => {
+  #settle(end) {
+    const { onSegment, onLost, onDied } = this.#options;
     if (end.isWritten) {
-      failures = 0;
+      this.#failures = 0;
       onSegment(end);
     } else {
-      failures++;
+      this.#failures++;
       onLost(end);
       onDied(end.reason);
     }
-  };
+  }
 
   /**
    * Waits until the next segment is due or requested.
    * @param {Segment} segment
    * @returns {Promise<boolean>} true if this segment ended by itself meanwhile
    */
-  const waitFor = segment =>
-    new Promise(resolve => {
-      const endMs = findBeat(segment.startMs() ?? Date.now(), segmentMs);
+  #waitFor(segment) {
+    return new Promise(resolve => {
+      const endMs = findBeat(segment.startMs() ?? Date.now(), this.#options.segmentMs);
       // The middle of the hand-over falls on the beat.
-      const wakeMs = endMs - leadMs - OVERLAP_MS / 2;
+      const wakeMs = endMs - this.#leadMs - OVERLAP_MS / 2;
       const timer = setTimeout(() => resolve(false), Math.max(0, wakeMs - Date.now()));
-      wake = () => {
+      this.#wake = () => {
         clearTimeout(timer);
         resolve(false);
       };
@@ -111,79 +171,39 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
         clearTimeout(timer);
         resolve(true);
       });
-      if (stopReason !== null || rolls.length > 0) wake();
+      if (this.#stopReason !== null || this.#rolls.length > 0) this.#wake();
     });
+  }
 
   /** Starts a new segment after one that ended by itself. @returns {Promise<Segment | null>} */
-  const recover = async () => {
-    while (failures < MOST_FAILURES && stopReason === null && whyOver() === null) {
-      const segment = await begin();
+  async #recover() {
+    const { whyOver, onDied } = this.#options;
+    while (this.#failures < MOST_FAILURES && this.#stopReason === null && whyOver() === null) {
+      const segment = await this.begin();
       if (segment) return segment;
-      onDied(failedStart);
-      await sleep(RETRY_MS * failures);
+      onDied(this.failedStart);
+      await sleep(RETRY_MS * this.#failures);
     }
     return null;
-  };
+  }
 
-  /** @param {Segment | null} first @returns {Promise<string>} */
-  const run = async first => {
-    let current = first;
-    while (current) {
-      const hasEnded = await waitFor(current);
-      const waiting = rolls.splice(0);
-      if (hasEnded) {
-        settle(await current.ended);
-        current = await recover();
-      } else if (stopReason !== null) {
-        settle(await current.end());
-        current = null;
-      } else {
-        const next = await begin();
-        if (next) {
-          await sleep(OVERLAP_MS);
-          settle(await current.end());
-          current = next;
-        } else {
-          current = await retryLater(current);
-        }
-      }
-      for (const done of waiting) done();
+  /** @param {Segment} current continues, well within its bound, if the next one does not start */
+  async #handOver(current) {
+    const next = await this.begin();
+    if (next) {
+      await sleep(OVERLAP_MS);
+      this.#settle(await current.end());
+      return next;
     }
-    for (const done of rolls.splice(0)) done();
-    return stopReason ?? whyOver() ?? `py-spy failed ${MOST_FAILURES} times in a row`;
-  };
-
-  /** The next segment did not start: the current one continues, well within its bound. @param {Segment} current */
-  const retryLater = async current => {
-    if (whyOver() === null && stopReason === null) onDied(failedStart);
-    if (failures >= MOST_FAILURES) {
-      settle(await current.end());
+    const { whyOver, onDied } = this.#options;
+    if (whyOver() === null && this.#stopReason === null) onDied(this.failedStart);
+    if (this.#failures >= MOST_FAILURES) {
+      this.#settle(await current.end());
       return null;
     }
-    await Promise.race([sleep(RETRY_MS * failures), current.ended]);
+    await Promise.race([sleep(RETRY_MS * this.#failures), current.ended]);
     return current;
-  };
-
-  const first = begin();
-  const started = first.then(segment => (segment ? null : failedStart));
-  const ended = first.then(run);
-  return {
-    started,
-    ended,
-    pids: () => [...running].flatMap(segment => segment.pid() ?? []),
-    stop: (reason = STOPPED) => {
-      stopReason ??= reason;
-      wake();
-      return ended;
-    },
-    roll: async () => {
-      /** @type {PromiseWithResolvers<void>} */
-      const { promise, resolve } = Promise.withResolvers();
-      rolls.push(resolve);
-      wake();
-      await Promise.race([ended, promise]);
-    },
-  };
+  }
 }
 
 /**

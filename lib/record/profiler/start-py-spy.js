@@ -2,15 +2,15 @@
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { appendText, openNew, openToAppend } from '../../files/own-files.js';
-import { isRegularFile } from '../../files/regular-file.js';
-import { startChild } from '../../process/child.js';
-import { followFile } from '../follow-file.js';
-import { redactCommandLines } from './command-lines.js';
+import { followFile } from '../../base/files/follow-file.js';
+import { appendText, openNew, openToAppend } from '../../base/files/own-files.js';
+import { isRegularFile } from '../../base/files/regular-file.js';
+import { startChild } from '../../base/process/child.js';
+import { cleanSegment } from './clean-segment.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
-/** @import { ChildEnd } from '../../process/child.js' */
-/** @import { Redact } from './command-lines.js' */
+/** @import { ChildEnd } from '../../base/process/child.js' */
+/** @import { Redact } from './clean-segment.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 /** Attaching takes 60–80 ms, on a busy machine a second; a hanging process never gets there. */
@@ -79,6 +79,15 @@ const LENGTH_BOUND = 4;
  */
 
 /**
+ * @typedef {object} SegmentState
+ * @property {number | null} startMs when it began to sample
+ * @property {number | null} toldMs when it was asked to stop
+ * @property {number} lateMs
+ * @property {{samples: number, errors: number} | null} written
+ * @property {string[]} tail its last lines
+ */
+
+/**
  * @param {SegmentOptions} options
  * @returns {Segment}
  * @throws {Error} if the segment's folder is not writable
@@ -90,43 +99,22 @@ export function startSegment(options) {
   closeSync(openNew(file));
   const ownLog = file.replace(/\.raw$/, '.log');
   const launched = launch(output => commandOf(options, output), file, ownLog);
-  const state = {
-    startMs: /** @type {number | null} */ (null),
-    toldMs: /** @type {number | null} */ (null),
-    lateMs: 0,
-    written: /** @type {{samples: number, errors: number} | null} */ (null),
-    tail: /** @type {string[]} */ ([]),
-  };
+  /** @type {SegmentState} */
+  const state = { startMs: null, toldMs: null, lateMs: 0, written: null, tail: [] };
   /** @type {PromiseWithResolvers<boolean>} */
   const { promise: sampling, resolve: settleSampling } = Promise.withResolvers();
-  const log = followFile(ownLog, {
-    onLine: line => {
-      if (line.trim() === '') return;
-      state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
-      const said = parsePySpyLine(line);
-      if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
-      if (said?.kind === 'written') state.written = said;
-      if (said?.kind === 'sampling') {
-        state.startMs = Date.now();
-        clearInterval(reading);
-        reading = setInterval(log.read, READ_MS);
-        settleSampling(true);
-      }
-    },
-  });
-  let reading = setInterval(log.read, READ_AT_START_MS);
+  const log = followLog(ownLog, state, () => settleSampling(true));
   const startTimer = setTimeout(() => void launched.signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
   const ended = launched.ended.then(end => {
     const endedMs = Date.now();
     log.stop();
-    clearInterval(reading);
     settleSampling(false);
     moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && end.error === null && isRegularFile(file);
     if (!isWritten) rmSync(file, { force: true });
-    else redactCommandLines(file, options.redact, options.rename);
+    else cleanSegment(file, options.redact, options);
     return {
       file,
       isWritten,
@@ -164,6 +152,37 @@ export function startSegment(options) {
   };
 }
 
+/**
+ * Reads what py-spy says.
+ * @param {string} file
+ * @param {SegmentState} state
+ * @param {() => void} onSampling
+ */
+function followLog(file, state, onSampling) {
+  const log = followFile(file, {
+    onLine: line => {
+      if (line.trim() === '') return;
+      state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
+      const said = parsePySpyLine(line);
+      if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
+      if (said?.kind === 'written') state.written = said;
+      if (said?.kind === 'sampling') {
+        state.startMs = Date.now();
+        clearInterval(reading);
+        reading = setInterval(log.read, READ_MS);
+        onSampling();
+      }
+    },
+  });
+  let reading = setInterval(log.read, READ_AT_START_MS);
+  return {
+    stop() {
+      log.stop();
+      clearInterval(reading);
+    },
+  };
+}
+
 /** Starts py-spy on this machine, maybe as root. @param {SegmentOptions} options @returns {Launch} */
 function launchHere({ pySpy, sudo }) {
   return (commandFor, file, logFile) => {
@@ -197,16 +216,18 @@ function launchHere({ pySpy, sudo }) {
 }
 
 /** @param {SegmentOptions} options @param {string} output */
-function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false }, output) {
+function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, launch, idle = false }, output) {
   const boundSec = Math.ceil((segmentMs * LENGTH_BOUND) / 1000);
   const command = [pySpy.path, 'record', '--format', 'raw', '--threads', '--subprocesses'];
   command.push('--rate', `${rateHz}`, '--duration', `${boundSec}`, '--output', output);
+  // Elsewhere, only py-spy sees the files that decide how paths are shortened.
+  if (!launch) command.push('--full-filenames');
   if (mode === 'nonblocking') command.push('--nonblocking');
   if (idle) command.push('--idle');
   return [...command, '--pid', `${masterPid}`];
 }
 
-/** @param {ChildEnd} end @param {{tail: string[], startMs: number | null}} state */
+/** @param {ChildEnd} end @param {SegmentState} state */
 function describeEnd({ exitCode, signal, error }, { tail, startMs }) {
   const what = startMs === null ? 'could not be started' : 'was lost';
   if (error) return `py-spy ${what}: ${error.message}`;

@@ -24,7 +24,7 @@ const SEGMENT_MS = 20_000;
  * @param {PySpy} options.pySpy
  * @param {boolean} options.sudo
  * @param {RunFiles} options.files
- * @param {import('./command-lines.js').Redact} options.redact
+ * @param {import('./clean-segment.js').Redact} options.redact
  * @param {NdjsonWriter} options.index `profile/segments.ndjson`
  * @param {ReturnType<typeof recordCalls>} [options.calls] reads the written files
  * @param {string | null} [options.workerClass] of gunicorn

@@ -1,8 +1,8 @@
 /** Finds the main processes of a group: those that the user's selector matches, without their descendants. */
-import { listProcesses, readCommandLine, readText } from '../../process/process-table.js';
-import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
+import { listProcesses, readCommandLine, readText } from '../../base/process/process-table.js';
+import { findSocketOwners, listListeners } from '../target/listening-socket.js';
 
-/** @import { ProcessStat } from '../../process/process-table.js' */
+/** @import { ProcessStat } from '../../base/process/process-table.js' */
 
 /**
  * @typedef {{pid: number} | {pidFile: string} | {port: number} | {commandLine: string} | {find: () => number[]}} Selector

@@ -1,16 +1,21 @@
 /** Records CPU time and memory of a run's processes, and of the whole machine, once a second. */
-import { entryOf } from '../../files/maps.js';
-import { sum } from '../../math/summary.js';
-import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
-import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
+import { entryOf } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
+import { startAlignedInterval } from '../../base/process/aligned-interval.js';
+import { findCpuCgroups, readQuota, readThrottling } from '../../base/process/cgroups.js';
+import {
+  readPssBytes,
+  readStat,
+  readText,
+  readThreadTimes,
+} from '../../base/process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { WORKER_CHILDREN } from '../../run/run-folder.js';
-import { startAlignedInterval } from '../aligned-interval.js';
+import { WORKER_CHILDREN, WORKER_SERVICES } from '../../run/run-folder.js';
 import { keyOf } from './find-main-processes.js';
 import { createGroupWatch } from './watch-groups.js';
 
-/** @import { CpuCgroup } from '../../process/cgroups.js' */
-/** @import { ProcessStat } from '../../process/process-table.js' */
+/** @import { CpuCgroup } from '../../base/process/cgroups.js' */
+/** @import { ProcessStat } from '../../base/process/process-table.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { RecordedGroup } from './watch-groups.js' */
 
@@ -67,7 +72,8 @@ export function startResourceRecorder(options) {
     const workers = known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : []));
     for (const threads of readThreads(workers)) writer.append('threads', { t, ...threads });
     for (const group of found?.groups ?? []) {
-      const isNone = group.name === WORKER_CHILDREN && !group.processes && !group.unseenCpuMs;
+      const isOwn = [WORKER_CHILDREN, WORKER_SERVICES].includes(group.name);
+      const isNone = isOwn && !group.processes && !group.unseenCpuMs;
       if (!isNone) writer.append('group', { t, ...group });
     }
     writer.append('host', { t, ...readHost() });

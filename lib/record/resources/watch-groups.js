@@ -1,5 +1,5 @@
 /** Samples the process groups that a user named. Searches for them at every sample, because processes start and end. */
-import { addTo } from '../../files/maps.js';
+import { addTo } from '../../base/files/maps.js';
 import {
   createMainFinder,
   keyOf,
@@ -9,7 +9,7 @@ import {
   takeSnapshot,
 } from './find-main-processes.js';
 
-/** @import { ProcessStat } from '../../process/process-table.js' */
+/** @import { ProcessStat } from '../../base/process/process-table.js' */
 /** @import { Selector, Snapshot } from './find-main-processes.js' */
 
 /**
@@ -22,7 +22,7 @@ import {
 /**
  * @typedef {object} GroupSample
  * @property {{stat: ProcessStat, role: string}[]} processes each only in the first group that it belongs to.
- *   CPU time counts from the start of the process, or from when it was found if that was later.
+ *   CPU time counts from the start of the process, or from the sample before it was found if that was later.
  * @property {{name: string, processes: number, unseenCpuMs: number}[]} groups
  */
 
@@ -39,8 +39,8 @@ export function createGroupWatch(groups) {
   }));
   /** Processes of the last sample → CPU time that they had used when found. @type {Map<string, number> | null} */
   let known = null;
-  /** All processes of the last sample: others have started since. @type {Set<string>} */
-  let before = new Set();
+  /** CPU time of all processes of the last sample: others have started since. @type {Map<string, number>} */
+  let before = new Map();
 
   return {
     /**
@@ -70,8 +70,7 @@ export function createGroupWatch(groups) {
         for (const stat of living) {
           taken.add(stat.pid);
           const key = keyOf(stat);
-          const isFoundLate = known !== null && before.has(key);
-          const usedMs = known?.get(key) ?? (isFoundLate ? stat.cpuMs : 0);
+          const usedMs = known?.get(key) ?? before.get(key) ?? 0;
           now.set(key, usedMs);
           result.processes.push({ stat: { ...stat, cpuMs: stat.cpuMs - usedMs }, role: name });
         }
@@ -79,7 +78,7 @@ export function createGroupWatch(groups) {
         result.groups.push({ name, processes: living.length, unseenCpuMs });
       }
       known = now;
-      before = new Set([...snapshot.byPid.values()].map(keyOf));
+      before = new Map([...snapshot.byPid.values()].map(stat => [keyOf(stat), stat.cpuMs]));
       return result;
     },
   };

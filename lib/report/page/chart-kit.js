@@ -1,6 +1,6 @@
 /** Shared by all charts: round axes, and colours for light, dark and paper. */
 
-import { entryOf } from '../../files/maps.js';
+import { entryOf } from '../../base/files/maps.js';
 import { safeColor } from './dom.js';
 
 /** The round number at or above a value. @param {number} value */

@@ -3,7 +3,7 @@ import { describeCpu, describeSelectedPath } from '../../text/document/run-profi
 import { printOnPage } from '../print/html.js';
 import { h, makeButton, renderShares, renewChildren } from './dom.js';
 
-/** @import { CategoryShare } from '../../facts/profile-report.d.ts' */
+/** @import { CategoryShare, PackageShare } from '../../run/facts/profile-report.d.ts' */
 /** @import { ShownPath } from '../../text/document/run-profile.js' */
 /** @import { WordedCause, WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
 /** @import { Computed, Model } from './compute/compute.js' */
@@ -27,12 +27,7 @@ export function makeCpu(model, find) {
       const { cpu, profile, run } = model.report;
       if (!profile?.samples.active) return element.replaceChildren();
       const { isWhole, counts, cpuMs, requests } = computed;
-      const shown = {
-        ...profile,
-        categories: listCategories(computed, profile),
-        hotPaths: listPaths(computed, profile),
-        causes: listCauses(computed, profile),
-      };
+      const shown = { ...profile, ...selectParts(computed, profile) };
       const selected = isWhole ? null : { samples: counts?.total ?? 0, cpuMs, requests };
       const section = describeCpu({ profile: shown, cpu, run }, selected);
       renewChildren(element, printOnPage(section, drawings));
@@ -44,27 +39,52 @@ export function makeCpu(model, find) {
 const LEAST_PATH = 0.002;
 const MOST_PATHS = 40;
 
-/** @param {Computed} computed @param {ProfileReport} profile @returns {CategoryShare[]} biggest first */
-function listCategories({ counts, isWhole, estimateShare, estimateCost }, profile) {
-  if (isWhole || !counts) return profile.categories;
-  return (profile.table?.categories ?? [])
-    .map((category, index) => {
-      const samples = counts.categories[index] ?? 0;
+/**
+ * Parts of a selection, the largest first.
+ * @template {object} Part
+ * @param {Part[]} parts
+ * @param {(part: Part) => number | undefined} countOf its samples
+ * @param {Computed} computed
+ */
+function select(parts, countOf, { estimateShare, estimateCost }) {
+  return parts
+    .flatMap(part => {
+      const samples = countOf(part) ?? 0;
       const [share, cpuMsPerRequest] = [estimateShare(samples), estimateCost(samples)];
-      return { ...category, samples, share, cpuMsPerRequest };
+      return samples > 0 ? { ...part, samples, share, cpuMsPerRequest } : [];
     })
-    .filter(({ samples }) => samples > 0)
     .sort((a, b) => b.samples - a.samples);
+}
+
+/**
+ * @param {Computed} computed
+ * @param {ProfileReport} profile
+ * @returns {{categories: CategoryShare[], packages: PackageShare[], causes: WordedCause[], hotPaths: ShownPath[]}}
+ */
+function selectParts(computed, profile) {
+  const { counts, isWhole } = computed;
+  if (isWhole || !counts) return profile;
+  const { categories = [], causes = [], packages } = profile.table ?? {};
+  return {
+    categories: select(categories, own => counts.categories[categories.indexOf(own)], computed),
+    packages: select(
+      profile.packages,
+      ({ name }) => counts.packages[packages?.names.indexOf(name) ?? -1],
+      computed,
+    ),
+    causes: select(profile.causes, ({ id }) => counts.causes[causes.indexOf(id)], computed),
+    hotPaths: listPaths(computed, counts, profile),
+  };
 }
 
 /**
  * Paths of a selection keep their causes: only the amounts change, not their meaning.
  * @param {Computed} computed
+ * @param {NonNullable<Computed['counts']>} counts
  * @param {ProfileReport} profile
  * @returns {ShownPath[]} biggest first; `heaviest` is empty in a selection, the flamegraph shows it
  */
-function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
-  if (isWhole || !counts) return profile.hotPaths;
+function listPaths({ estimateShare, estimateCost }, counts, profile) {
   const { paths = [], categories = [] } = profile.table ?? {};
   return paths
     .map((path, index) => ({ path, samples: counts.paths[index] ?? 0 }))
@@ -89,18 +109,4 @@ function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
       };
       return { ...shown, text: describeSelectedPath(shown) };
     });
-}
-
-/** @param {Computed} computed @param {ProfileReport} profile @returns {WordedCause[]} biggest first */
-function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
-  if (isWhole || !counts) return profile.causes;
-  const { causes = [] } = profile.table ?? {};
-  return profile.causes
-    .flatMap(cause => {
-      const index = causes.indexOf(cause.id);
-      const samples = index < 0 ? 0 : (counts.causes[index] ?? 0);
-      if (samples === 0) return [];
-      return { ...cause, share: estimateShare(samples), cpuMsPerRequest: estimateCost(samples) };
-    })
-    .sort((a, b) => b.share.value - a.share.value);
 }

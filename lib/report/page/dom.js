@@ -1,5 +1,5 @@
-import { plainText } from '../../files/plain-text.js';
-import { formatPercent } from '../../format.js';
+import { plainText } from '../../base/files/plain-text.js';
+import { formatPercent } from '../../base/format.js';
 
 /**
  * Making elements. Text from a report only ever becomes text nodes and plain attributes, so no frame
@@ -114,7 +114,12 @@ export function bulletList(items, attributes) {
   return h('ul', attributes, entries);
 }
 
-/** The first few of a list; a click shows the others. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
+/**
+ * The first few of a list; a click shows the others.
+ * @param {Child[]} items
+ * @param {number} few
+ * @param {Record<string, string>} attributes
+ */
 export function shortList(items, few, attributes) {
   const [first, more] = [items.slice(0, few), items.slice(few)];
   return [
@@ -139,6 +144,22 @@ export function makeButton(label, onPress, attributes = {}) {
   const button = h('button', { type: 'button', ...attributes }, label);
   button.addEventListener('click', onPress);
   return button;
+}
+
+/** A command, and a button that copies a text. @param {{text: string, shown: string}} copy */
+export function copyLine({ text, shown }) {
+  const button = makeButton('Copy', () => void copyText(text, button), { class: 'quiet copy' });
+  return h('p', { class: 'command' }, mono(shown), ' ', button);
+}
+
+/** @param {string} text @param {HTMLElement} button says what came of it */
+async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'This browser does not let a page copy';
+  }
 }
 
 /**
@@ -195,7 +216,11 @@ function percentWidth(fraction) {
   return `${Math.min(100, Math.max(0, fraction * 100))}%`;
 }
 
-/** @param {string} id @param {string} title @param {...Child} children */
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {...Child} children
+ */
 export function section(id, title, ...children) {
   const heading = h('h2', { id: `${id}-title` }, title);
   return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children);
@@ -234,6 +259,14 @@ export function mountPage(parts, renderTop) {
   return main;
 }
 
+/** Folds by their summary without its severity, up to its figures: both change while a run goes on. @param {Element} element */
+function nameFolds(element) {
+  const nameOf = (/** @type {Element} */ fold) =>
+    fold.querySelector('summary')?.textContent?.replace(/^[A-Z][a-z]+(?=[A-Z])|\d.*$/gs, '') ?? '';
+  const same = Map.groupBy(element.querySelectorAll('details'), nameOf);
+  return new Map([...same].flatMap(([name, all]) => all.map((one, at) => [`${name}${at}`, one])));
+}
+
 /**
  * Replaces an element with a newer one. Equal elements stay, and so do open folds, sideways scroll positions and the
  * keyboard focus.
@@ -243,10 +276,8 @@ export function mountPage(parts, renderTop) {
  * @returns {E} the element that is now in the page
  */
 export function renew(old, next) {
-  const nameOf = (/** @type {Element} */ fold) => fold.querySelector('summary')?.textContent ?? '';
-  const isOpen = new Map([...old.querySelectorAll('details')].map(one => [nameOf(one), one.open]));
-  for (const fold of next.querySelectorAll('details'))
-    fold.open = isOpen.get(nameOf(fold)) ?? fold.open;
+  const known = nameFolds(old);
+  for (const [name, fold] of nameFolds(next)) fold.open = known.get(name)?.open ?? fold.open;
   if (old.isEqualNode(next)) return old;
   const { activeElement } = document;
   const focused = old.contains(activeElement) ? activeElement?.textContent : null;

@@ -1,5 +1,5 @@
 /** The endpoints, their times and their CPU: counts what a selection changes. The words come from `text/`. */
-import { formatPercent } from '../../format.js';
+import { formatPercent } from '../../base/format.js';
 import { describeEndpoints } from '../../text/document/run-profile.js';
 import { printOnPage } from '../print/html.js';
 import { emptyState, h, makeButton, renewChildren, section, shareBar } from './dom.js';
@@ -12,8 +12,9 @@ import { toggleEntry } from './state.js';
 /**
  * @param {Model} model
  * @param {Store} store
+ * @param {ReturnType<typeof import('./slowest.js').makeSlowest>} slowest
  */
-export function makeEndpoints(model, store) {
+export function makeEndpoints(model, store, slowest) {
   const element = h('div', {});
   return {
     element,
@@ -27,7 +28,10 @@ export function makeEndpoints(model, store) {
         .sort((a, b) => costOf(b) - costOf(a));
       const highest = Math.max(...rows.map(costOf));
       const drawings = {
-        endpoint: (/** @type {EndpointRow} */ { name }) => endpointButton(name, store),
+        endpoint: (/** @type {EndpointRow} */ { name }) => [
+          endpointButton(name, store),
+          slowest.buttonOf(name),
+        ],
         split: (/** @type {EndpointRow} */ row) => splitBar(row, highest),
       };
       const of = rows.length > 0 ? describeEndpoints(report, rows) : null;

@@ -1,4 +1,4 @@
-import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
+import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../base/format.js';
 import { h, makeButton, swatch } from './dom.js';
 import { isNarrowed, toggleEntry } from './state.js';
 

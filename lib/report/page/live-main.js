@@ -1,5 +1,5 @@
 /** A report's page during the run: shows what loadflame sends, and how old it is. */
-import { formatClock, formatDuration } from '../../format.js';
+import { formatClock, formatDuration } from '../../base/format.js';
 import { h, makeButton, markReady } from './dom.js';
 import { mountReport } from './report-page.js';
 import { windowsBetween } from './state.js';

@@ -27,7 +27,12 @@ export function renderTop(what, facts, ids) {
   return h('header', { class: 'top' }, run, h('nav', { 'aria-label': 'Sections' }, links));
 }
 
-/** Says that something ended early. @param {string} title @param {string} text @param {string[]} reasons */
+/**
+ * Says that something ended early.
+ * @param {string} title
+ * @param {string} text
+ * @param {string[]} reasons
+ */
 export function renderBanner(title, text, reasons) {
   const head = h('p', {}, h('strong', {}, title), ` ${text}`);
   return h('div', { class: 'banner', role: 'note' }, head, bulletList(reasons.map(prose)));
@@ -39,29 +44,34 @@ export function renderBanner(title, text, reasons) {
  * @param {string} summary.about its name for screen readers
  * @param {Child} [summary.lead] stands before the verdict
  * @param {Parameters<typeof renderVerdict>[0]} summary.verdict
+ * @param {Section | undefined} [summary.actions] what to do first
  * @param {Section | undefined} summary.aside findings or caveats
  * @param {(Figure | null | undefined)[]} [summary.figures] that a reader looks for first
  */
-export function renderSummary({ about, lead, verdict, aside, figures = [] }) {
-  const answers = [renderVerdict(verdict), renderAside(aside)];
+export function renderSummary({ about, lead, verdict, actions, aside, figures = [] }) {
+  const answers = [renderVerdict(verdict, actions), renderAside(aside)];
   const shown = [lead, h('div', { class: aside && 'answers' }, answers), renderFigures(figures)];
   return h('section', { id: 'summary', 'aria-label': about }, shown);
 }
 
 /**
  * @param {object} verdict
+ * @param {string | null} [verdict.doubt] what spoils the measurement
  * @param {string} verdict.level a class
  * @param {string} verdict.word
  * @param {string} verdict.headline
  * @param {string[]} verdict.sentences the most important first
+ * @param {Section | undefined} actions
  */
-function renderVerdict({ level, word, headline, sentences }) {
+function renderVerdict({ doubt, level, word, headline, sentences }, actions) {
   return h(
     'div',
     { class: `verdict verdict-${level}` },
+    doubt && h('p', { class: 'doubt' }, prose(doubt)),
     h('p', { class: 'level' }, word),
     h('h1', { class: 'headline' }, prose(headline)),
     shortList(sentences.map(prose), MOST_SENTENCES, { class: 'sentences' }),
+    renderAside(actions),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The page of a run: its parts, how a selection changes them, and how a newer report replaces the one shown. */
-import { selectSamples } from '../../sample-table/select.js';
-import { unpackLatency } from '../../sample-table/sketches.js';
-import { unpackCalls, unpackSampleTable } from '../../sample-table/unpack.js';
+import { selectSamples } from '../../analysis/sample-table/select.js';
+import { unpackLatency } from '../../analysis/sample-table/sketches.js';
+import { unpackCalls, unpackSampleTable } from '../../analysis/sample-table/unpack.js';
 import { printSection } from '../print/html.js';
 import { makeCalls } from './calls.js';
 import { compute, makeModel } from './compute/compute.js';
@@ -9,15 +9,16 @@ import { makeCpu } from './cpu.js';
 import { emptyState, h, mountPage, renderShares, renew, renewChildren, section } from './dom.js';
 import { makeEndpoints } from './endpoints.js';
 import { makeFilters } from './filters.js';
-import { makeFlamegraph } from './flame/flamegraph.js';
+import { Flamegraph } from './flame/flamegraph.js';
 import { makeSpeedscopeOpener } from './flame/speedscope.js';
+import { makeSlowest } from './slowest.js';
 import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
 import { asProvisional, orderSections, renderHeader, renderRunSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
 
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Section } from '../../text/document/document.d.ts' */
-/** @import { Samples } from '../../facts/sample-table.d.ts' */
+/** @import { Samples } from '../../run/facts/sample-table.d.ts' */
 /** @import { Computed, Model } from './compute/compute.js' */
 /** @import { PageState, Store } from './state.js' */
 
@@ -52,19 +53,19 @@ export function mountReport(first) {
     store.set({ flame: 'cpu' });
     flame.find(text);
   });
-  const tables = [makeFilters(model, store), makeEndpoints(model, store), makeCalls(model)];
+  const slowest = makeSlowest(model);
+  const tables = [
+    makeFilters(model, store),
+    makeEndpoints(model, store, slowest),
+    makeCalls(model),
+  ];
   const explored = [...tables, cpu, flame];
-  const drawings = { shares: renderShares };
   const draw = () => {
     const before = performance.now();
     const computed = compute(model, store.get());
     for (const view of [timeline, ...explored]) view.show(computed);
     timeline.speed.computeMs = performance.now() - before;
   };
-  const printAll = (/** @type {Shown} */ { content, isProvisional }) =>
-    orderSections(content).map(own =>
-      printSection(isProvisional && own.id === 'bottleneck' ? asProvisional(own) : own, drawings),
-    );
 
   document.title = `${first.report.run.id} – loadflame`;
   // draw first: the bar lists only the sections that exist
@@ -73,7 +74,8 @@ export function mountReport(first) {
   const printed = h('div', {}, printAll(first));
   let top = h('header', {});
   const places = explored.map(({ element }) => element);
-  const parts = [summary, timeline.element, h('div', { class: 'explore' }, places), printed];
+  const explore = h('div', { class: 'explore' }, places);
+  const parts = [summary, timeline.element, explore, printed, slowest.element];
   const main = mountPage(parts, ids => {
     top = renderHeader(first.report, ids);
     return top;
@@ -106,18 +108,27 @@ export function mountReport(first) {
   return { store, ready, update };
 }
 
+/** The sections that no selection changes. @param {Shown} shown */
+function printAll({ content, isProvisional }) {
+  return orderSections(content).map(own =>
+    printSection(isProvisional && own.id === 'bottleneck' ? asProvisional(own) : own, {
+      shares: renderShares,
+    }),
+  );
+}
+
 /** The flamegraph, tied to the selection. Its samples are unpacked after everything else is drawn. @param {Model} model @param {Store} store */
 function makeFlamePlace(model, store) {
   const element = h('div', { class: 'flame-place' });
-  /** @type {ReturnType<typeof makeFlamegraph> | null} */
+  /** @type {Flamegraph | null} */
   let flamegraph = null;
   /** @type {Samples | null} */
   let drawn = null;
   const idsOf = (/** @type {Samples | null} */ of, /** @type {number[] | null} */ picked) =>
     picked?.flatMap(index => of?.table.categories[index]?.id ?? []) ?? null;
-  /** @param {Pick<Parameters<typeof makeFlamegraph>[0], 'samples' | 'whole' | 'waiting'>} data */
+  /** @param {import('./flame/flamegraph.js').FlameData} data */
   const make = data => {
-    const made = makeFlamegraph({
+    const made = new Flamegraph({
       ...data,
       onSearch: search => store.set({ search }),
       onCategories: picked => store.set({ categories: idsOf(model.samples, picked) }),
@@ -186,6 +197,15 @@ async function unpackAll(report, windowCount, known) {
   }
 }
 
+/** Opens the folds around what a link leads to, and what it folds itself. @param {string} id */
+function openTarget(id) {
+  const place = document.getElementById(id);
+  for (const own of document.querySelectorAll('details'))
+    if (own.contains(place) || (own.parentElement === place && own.matches('.part')))
+      own.open = true;
+  return place;
+}
+
 /** Keeps the selection in the page's address, and restores it from there. @param {Model} model @param {Store} store */
 function keepAddress(model, store) {
   let timer = 0;
@@ -200,12 +220,14 @@ function keepAddress(model, store) {
   window.addEventListener('hashchange', () => {
     const fragment = location.hash.slice(1);
     if (fragment.includes('=')) store.set(readFragment(fragment, model.edgesMs));
+    else openTarget(fragment);
   });
+  openTarget(location.hash.slice(1));
   // a link to a section must not take the selection out of the address
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
     const id = link?.getAttribute('href')?.slice(1) ?? '';
-    const place = id && document.getElementById(id);
+    const place = openTarget(id);
     if (!place || !isNarrowed(store.get())) return;
     event.preventDefault();
     place.scrollIntoView();

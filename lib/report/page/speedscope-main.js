@@ -1,4 +1,4 @@
-import { unpackBytes } from '../../sample-table/unpack.js';
+import { unpackBytes } from '../../analysis/sample-table/unpack.js';
 import { giveToSpeedscope } from './flame/speedscope.js';
 
 const { name, profile } = JSON.parse(document.getElementById('profile')?.textContent ?? '');

@@ -118,7 +118,12 @@ function secondsAt(edgesMs, edge) {
   return Math.round((edgesMs[edge] ?? 0) - (edgesMs[0] ?? 0)) / 1000;
 }
 
-/** The windows whose edges are nearest: a rebuilt report may have others. @param {number[]} edgesMs @param {number} fromSec @param {number} toSec */
+/**
+ * The windows whose edges are nearest: a rebuilt report may have others.
+ * @param {number[]} edgesMs
+ * @param {number} fromSec
+ * @param {number} toSec
+ */
 function findWindows(edgesMs, fromSec, toSec) {
   const nearest = (/** @type {number} */ sec) => {
     const off = edgesMs.map((_, edge) => Math.abs(secondsAt(edgesMs, edge) - sec));
@@ -140,7 +145,12 @@ export function windowsBetween(edgesMs, startMs, endMs) {
   return windowsOf(edgesMs, Math.max(0, from), to < 0 ? edgesMs.length - 1 : to);
 }
 
-/** @param {number[]} edgesMs @param {number} from @param {number} to @returns {PageState['windows']} */
+/**
+ * @param {number[]} edgesMs
+ * @param {number} from
+ * @param {number} to
+ * @returns {PageState['windows']}
+ */
 function windowsOf(edgesMs, from, to) {
   return from < to && (from > 0 || to < edgesMs.length - 1) ? { from, to } : null;
 }

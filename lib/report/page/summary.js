@@ -8,7 +8,7 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../../format.js';
+} from '../../base/format.js';
 import { h } from './dom.js';
 import { renderBanner, renderSummary, renderTop } from './overview.js';
 
@@ -54,14 +54,18 @@ export function renderHeader({ run }, ids) {
 export function renderRunSummary({ report, content, isProvisional = false }) {
   const { verdict, run } = report;
   const { level, text } = verdict;
-  const findings = content.find(({ id }) => id === 'findings');
+  const [findings, actions] = ['findings', 'actions'].map(id => {
+    const found = content.find(own => own.id === id);
+    return isProvisional && found ? asProvisional(found) : found;
+  });
   const reasons = run.reasons.map(({ text: reason }) => reason);
   const word = `${LEVELS[level]}${isProvisional ? PROVISIONAL : ''}`;
   return renderSummary({
     about: 'Verdict, findings and key figures',
     lead: run.status === 'partial' && renderBanner('Partial run.', ENDED_EARLY, reasons),
     verdict: { level, word, ...text },
-    aside: isProvisional && findings ? asProvisional(findings) : findings,
+    actions,
+    aside: findings,
     figures: [...loadFigures(report), cpuFigure(report)],
   });
 }

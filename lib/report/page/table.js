@@ -1,8 +1,8 @@
-import { entryOf } from '../../files/maps.js';
+import { entryOf } from '../../base/files/maps.js';
 import { textOf } from '../print/cells.js';
 import { h, makeButton } from './dom.js';
 
-/** @import { Unit } from '../../format.js' */
+/** @import { Unit } from '../../base/format.js' */
 /** @import { Cell, Table } from '../../text/document/document.d.ts' */
 /** @import { Child } from './dom.js' */
 

@@ -1,8 +1,8 @@
 /** Helpers of all printers (also in the browser). */
-import { formatEstimate, formatInUnit, formatShare } from '../../format.js';
+import { formatEstimate, formatInUnit, formatShare } from '../../base/format.js';
 
 /** @import { Block, Cell, Extent, Section, Span, StyledSpan, Table } from '../../text/document/document.d.ts' */
-/** @import { Unit } from '../../format.js' */
+/** @import { Unit } from '../../base/format.js' */
 
 /** The sections, reduced to what an extent prints. @param {Section[]} sections @param {Extent} extent */
 export function selectSections(sections, extent) {

@@ -2,6 +2,7 @@
 import {
   bar,
   bulletList,
+  copyLine,
   fold,
   h,
   lede,
@@ -17,15 +18,20 @@ import {
 import { renderTable } from '../page/table.js';
 import { isBar, isDrawing, selectSections, spansOf, styleOf } from './cells.js';
 
-/** @import { Unit } from '../../format.js' */
-/** @import { Block, Cell, Item, Paragraph, Section, Span, Text } from '../../text/document/document.d.ts' */
+/** @import { Unit } from '../../base/format.js' */
+/** @import { Block, Cell, Item, List, Paragraph, Section, Small, Span, Table, Text } from '../../text/document/document.d.ts' */
 /** @import { Child } from '../page/dom.js' */
 
 /** @typedef {Record<string, (of: any) => Child>} Drawings drawn only by a page, by their names in cells */
 
 /** @param {Section} of @param {Drawings} [drawings] */
-export function printSection({ id, title, blocks }, drawings = {}) {
-  return section(id ?? '', title, ...blocks.map(block => printBlock(block, drawings)));
+export function printSection({ id, title, blocks, folded }, drawings = {}) {
+  const print = (/** @type {Block} */ block) => printBlock(block, drawings);
+  const { true: shown = [], false: rest = [] } = Object.groupBy(blocks, ({ kind }) =>
+    String(!folded || kind === 'paragraph'),
+  );
+  const inner = folded && fold(folded, { class: 'part' }, rest.map(print));
+  return section(id ?? '', title, shown.map(print), inner);
 }
 
 /** The content of a section on a page. @param {Section | null} of @param {Drawings} drawings */
@@ -37,18 +43,49 @@ export function printOnPage(of, drawings) {
 function printBlock(block, drawings) {
   switch (block.kind) {
     case 'section':
-      return [h('h3', {}, block.title), block.blocks.map(own => printBlock(own, drawings))];
+      return printPart(block, drawings);
     case 'paragraph':
       return printParagraph(block);
     case 'list':
-      return printList(block.items, drawings);
+      return printList(block, drawings);
     case 'pairs':
       return pairList(block.pairs.map(printPair), 'pairs');
     case 'table':
-      return renderTable(block, (cell, unit) => printCell(cell, unit, drawings));
+      return printTable(block, drawings);
     case 'drawing':
       return drawings[block.draw]?.(block.of);
   }
+}
+
+/** @param {Section} part @param {Drawings} drawings */
+function printPart({ title, blocks, folded }, drawings) {
+  const [heading, inner] = [h('h3', {}, title), blocks.map(own => printBlock(own, drawings))];
+  return folded ? fold(heading, { class: 'part' }, inner) : [heading, inner];
+}
+
+/**
+ * What is large, and the rest in a fold.
+ * @template T
+ * @param {T[]} all @param {Small | undefined} small
+ * @param {(some: T[], title?: string) => Child} print
+ */
+function printFolded(all, small, print) {
+  const { true: rest = [], false: large = [] } = Object.groupBy(all, (_, at) =>
+    String(small?.at.includes(at) ?? false),
+  );
+  return [
+    large.length > 0 && print(large),
+    small && fold(small.title, { class: 'more' }, print(rest, small.title)),
+  ];
+}
+
+/** @param {Table} table @param {Drawings} drawings */
+function printTable({ small, ...own }, drawings) {
+  const print = (/** @type {Cell} */ cell, /** @type {Unit | undefined} */ unit) =>
+    printCell(cell, unit, drawings);
+  return printFolded(own.rows, small, (rows, caption = own.caption) =>
+    renderTable({ ...own, rows, caption }, print),
+  );
 }
 
 /** @param {Paragraph} paragraph */
@@ -70,24 +107,33 @@ function printParagraph({ text, tone }) {
 /** @param {[label: string, value: Text]} pair @returns {[Child, Child]} */
 const printPair = ([label, value]) => [label, printText(value)];
 
-/** @param {Item[]} items @param {Drawings} drawings */
-function printList(items, drawings) {
+/** @param {List} list @param {Drawings} drawings */
+function printList({ items, small }, drawings) {
   const printed = items.map(item => printItem(item, drawings));
-  return bulletList(printed, {
-    class: `items${items.some(({ level }) => level) ? ' tagged' : ''}`,
-  });
+  const look = { class: `items${items.some(({ level }) => level) ? ' tagged' : ''}` };
+  return printFolded(printed, small, some => bulletList(some, look));
 }
 
 /** The content of a list item; a click shows its evidence. @param {Item} item @param {Drawings} [drawings] @returns {Child} */
-export function printItem({ text, blocks = [], level, isOpen = false }, drawings = {}) {
+export function printItem({ text, blocks = [], level, copy, isOpen = false }, drawings = {}) {
   const tag = level && severityTag(/** @type {Parameters<typeof severityTag>[0]} */ (level));
   const head = [tag, h('span', { class: 'item-text' }, printText(text))];
   if (blocks.length === 0) return head;
   const body = blocks.map(block => printBlock(block, drawings));
-  return fold(head, { class: 'item', open: isOpen }, h('div', { class: 'item-body' }, body));
+  const folded = fold(
+    head,
+    { class: 'item', open: isOpen },
+    h('div', { class: 'item-body' }, body),
+  );
+  return copy ? [folded, copyLine(copy)] : folded;
 }
 
-/** @param {Cell} cell @param {Unit | undefined} unit @param {Drawings} drawings @returns {Child} */
+/**
+ * @param {Cell} cell
+ * @param {Unit | undefined} unit
+ * @param {Drawings} drawings
+ * @returns {Child}
+ */
 function printCell(cell, unit, drawings) {
   if (isBar(cell)) return bar(cell.bar, cell.color, cell.interval);
   const draw = isDrawing(cell) && drawings[cell.draw];

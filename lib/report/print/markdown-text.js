@@ -1,6 +1,6 @@
 /** Pieces of GitHub-flavoured Markdown. Text from outside stays text: no link, mention, image or HTML. */
 
-import { plainLine } from '../../files/plain-text.js';
+import { plainLine } from '../../base/files/plain-text.js';
 
 /** Invisible; breaks patterns that GitHub and GitLab would find in the finished text. */
 const ZERO_WIDTH_SPACE = '\u200b';

@@ -1,9 +1,9 @@
-import { formatCount } from '../../format.js';
+import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf } from './cells.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
 
 /** @import { Block, Cell, Document, Extent, Item, Level, Section, Table, Text } from '../../text/document/document.d.ts' */
-/** @import { Unit } from '../../format.js' */
+/** @import { Unit } from '../../base/format.js' */
 
 /** @type {Record<Level, string>} */
 const SIGNS = {
@@ -31,6 +31,7 @@ const SIGNS = {
 export function printMarkdown({ title, headline, sections, page }, { extent = 'full' } = {}) {
   const blocks = [
     ...(title ? [`## ${escapeMarkdown(title)}`] : []),
+    ...(headline.doubt ? [`${SIGNS.warn} ${escapeMarkdown(headline.doubt)}`] : []),
     `### ${SIGNS[headline.level]} ${escapeMarkdown(headline.text)}`,
     ...headline.sentences.map(sentence => escapeMarkdown(sentence)),
     ...selectSections(sections, extent).flatMap(section => printBlock(section, page)),
@@ -65,7 +66,11 @@ function printSection({ id, title, blocks }, page) {
   ];
 }
 
-/** @param {Item[]} items @param {number | undefined} most @param {string} page */
+/**
+ * @param {Item[]} items
+ * @param {number | undefined} most
+ * @param {string} page
+ */
 function printItems(items, most = items.length, page = '') {
   const lines = items.slice(0, most).flatMap(({ level, text, blocks = [] }) => {
     const texts = [text, ...blocks.flatMap(own => (own.kind === 'paragraph' ? [own.text] : []))];

@@ -3,7 +3,7 @@
  * cannot control the terminal: wrapped text here, all other text in the caller.
  */
 import { styleText } from 'node:util';
-import { plainLine } from '../../files/plain-text.js';
+import { plainLine } from '../../base/files/plain-text.js';
 
 /** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
 /** @typedef {(style: Style, text: string) => string} Paint */
@@ -46,11 +46,15 @@ export function wrapText(text, width, first = '', rest = ' '.repeat(textWidth(fi
   /** @type {string[]} */
   const lines = [];
   let line = '';
+  let left = room;
   for (const word of words) {
-    if (line && textWidth(line) + 1 + textWidth(word) > room) {
+    left -= textWidth(word) + 1;
+    if (line && left < -1) {
       lines.push(line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
+      line = '';
+      left = room - textWidth(word) - 1;
+    }
+    line += line ? ` ${word}` : word;
   }
   lines.push(line);
   return lines.map((content, index) => (index ? rest : first) + content.replaceAll('\u00a0', ' '));

@@ -1,5 +1,5 @@
-import { plainLine } from '../../files/plain-text.js';
-import { formatCount } from '../../format.js';
+import { plainLine } from '../../base/files/plain-text.js';
+import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf, textOf } from './cells.js';
 import {
   alignColumns,
@@ -13,7 +13,7 @@ import {
 } from './terminal-text.js';
 
 /** @import { Block, Cell, Document, Extent, Item, Level, List, Pairs, Paragraph, Section, Table } from '../../text/document/document.d.ts' */
-/** @import { Unit } from '../../format.js' */
+/** @import { Unit } from '../../base/format.js' */
 /** @import { Paint, Style } from './terminal-text.js' */
 
 /** @typedef {{width: number, paint: Paint, page: string, depth: number}} Print `depth`: number of lists around a block */
@@ -54,6 +54,7 @@ export function printTerminal(
   return joinBlocks([
     [
       ...(title ? dim(wrapText(title, width), print) : []),
+      ...(headline.doubt ? wrapText(headline.doubt, width, sign('warn', print)) : []),
       ...bold(wrapText(headline.text, width, sign(headline.level, print)), print),
       ...headline.sentences.flatMap(sentence => wrapText(sentence, width, '  ')),
     ],
@@ -90,7 +91,12 @@ function sectionLines({ title, blocks }, print) {
   ];
 }
 
-/** @param {Block} block @param {Print} print @param {string} indent @returns {string[]} */
+/**
+ * @param {Block} block
+ * @param {Print} print
+ * @param {string} indent
+ * @returns {string[]}
+ */
 function blockLines(block, print, indent) {
   switch (block.kind) {
     case 'section':
@@ -108,7 +114,11 @@ function blockLines(block, print, indent) {
   }
 }
 
-/** @param {Paragraph} paragraph @param {Print} print @param {string} indent */
+/**
+ * @param {Paragraph} paragraph
+ * @param {Print} print
+ * @param {string} indent
+ */
 function paragraphLines({ text, tone }, print, indent) {
   const { width, paint } = print;
   if (tone === 'advice') return wrapText(textOf(text), width, `${indent}${paint('green', '→ ')}`);
@@ -116,7 +126,11 @@ function paragraphLines({ text, tone }, print, indent) {
   return tone === 'lede' ? dim(lines, print) : lines;
 }
 
-/** @param {List} list @param {Print} print @param {string} indent */
+/**
+ * @param {List} list
+ * @param {Print} print
+ * @param {string} indent
+ */
 function listLines({ items, most = items.length }, print, indent) {
   const left = items.length - most;
   return [
@@ -125,7 +139,11 @@ function listLines({ items, most = items.length }, print, indent) {
   ];
 }
 
-/** @param {Item} item @param {Print} print @param {string} indent */
+/**
+ * @param {Item} item
+ * @param {Print} print
+ * @param {string} indent
+ */
 function itemLines({ level, text, blocks = [] }, print, indent) {
   const { width, depth } = print;
   const mark = level ? `${indent.slice(2)}${sign(level, print)}` : `${indent}- `;
@@ -136,7 +154,12 @@ function itemLines({ level, text, blocks = [] }, print, indent) {
   ];
 }
 
-/** In a list they are the evidence of an item. @param {Pairs} pairs @param {Print} print @param {string} indent */
+/**
+ * In a list they are the evidence of an item.
+ * @param {Pairs} pairs
+ * @param {Print} print
+ * @param {string} indent
+ */
 function pairLines({ pairs }, print, indent) {
   if (print.depth > 0)
     return pairs.flatMap(([label, value]) =>
@@ -206,7 +229,11 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
 /** @type {Partial<Record<Level, Style>>} */
 const CALLS = { better: 'green', worse: 'red', different: 'yellow' };
 
-/** @param {Cell} cell @param {Unit | undefined} unit @param {Print} print */
+/**
+ * @param {Cell} cell
+ * @param {Unit | undefined} unit
+ * @param {Print} print
+ */
 function cellText(cell, unit, { paint }) {
   const text = plainLine(textOf(cell, unit));
   const levels = spansOf(cell, unit).map(span => styleOf(span).level);

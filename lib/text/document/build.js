@@ -1,7 +1,10 @@
 /** Builders of documents (`document.d.ts`). They leave out blocks that are null or empty. */
 
-/** @import { Block, Cell, Column, Drawing, Extent, Item, List, Pairs, Paragraph, Section, Span, StyledSpan, Table, Text } from './document.d.ts' */
-/** @import { Unit } from '../../format.js' */
+import { formatCount, formatPercent } from '../../base/format.js';
+import { sum } from '../../base/math/summary.js';
+
+/** @import { Block, Cell, Column, Drawing, Extent, Item, List, Pairs, Paragraph, Section, Small, Span, StyledSpan, Table, Text } from './document.d.ts' */
+/** @import { Unit } from '../../base/format.js' */
 /** @import { Evidence } from '../text.d.ts' */
 
 /** @typedef {Block | null | false | undefined | ''} Piece */
@@ -26,6 +29,29 @@ export function part(title, ...content) {
   return own && { ...own, id: null };
 }
 
+/** The page folds it, under its title or other words. @param {Section | null} own @param {string} [words] */
+export const folded = (own, words = own?.title ?? '') => own && { ...own, folded: words };
+
+const SMALL = 0.02;
+const LEAST_SHOWN = 3;
+
+/**
+ * "16 smaller paths, 9 % in all": what a page folds, but never the first three, nor a single one.
+ * @template R
+ * @param {R[]} rows @param {string} noun of many
+ * @param {(row: R) => number | null | undefined} shareOf not known: not small
+ * @param {(row: R) => unknown} [isKept]
+ * @returns {Small | undefined}
+ */
+export function findSmall(rows, noun, shareOf, isKept = () => false) {
+  const at = rows.flatMap((row, index) =>
+    index >= LEAST_SHOWN && (shareOf(row) ?? 1) < SMALL && !isKept(row) ? index : [],
+  );
+  const share = sum(rows.map((row, index) => (at.includes(index) ? (shareOf(row) ?? 0) : 0)));
+  if (at.length < 2) return undefined;
+  return { at, title: `${formatCount(at.length)} smaller ${noun}, ${formatPercent(share)} in all` };
+}
+
 /** @param {Text} text @param {Paragraph['tone']} [tone] @returns {Paragraph | null} */
 export function paragraph(text, tone) {
   return text === '' ? null : { kind: 'paragraph', text, ...(tone && { tone }) };
@@ -34,13 +60,19 @@ export function paragraph(text, tone) {
 /** @param {Text} text */
 export const lede = text => paragraph(text, 'lede');
 
-/** @param {(string | Span[] | Item)[]} items @param {number} [most] outside of the page @returns {List | null} */
-export function list(items, most) {
+/**
+ * @param {(string | Span[] | Item)[]} items
+ * @param {number} [most] outside of the page
+ * @param {Small} [small]
+ * @returns {List | null}
+ */
+export function list(items, most, small) {
   if (items.length === 0) return null;
   return {
     kind: 'list',
     items: items.map(own => (typeof own === 'string' || Array.isArray(own) ? { text: own } : own)),
     ...(most !== undefined && { most }),
+    ...(small && { small }),
   };
 }
 
@@ -71,7 +103,7 @@ export const facts = evidence => pairs(evidence.map(({ label, value }) => [label
  * @param {string} caption
  * @param {R[]} rows
  * @param {(ColumnOf<R> | false | null | undefined)[]} columns the first one names the row
- * @param {{most?: number, isSortable?: boolean}} [options]
+ * @param {{most?: number, isSortable?: boolean, small?: Small | undefined}} [options]
  * @returns {Table | null} null without rows
  */
 export function table(caption, rows, columns, options = {}) {

@@ -1,5 +1,5 @@
 /** A comparison of runs as a document. */
-import { formatMoment } from '../../format.js';
+import { formatMoment, formatNumberOf } from '../../base/format.js';
 import {
   amount,
   code,
@@ -18,9 +18,9 @@ import {
 import { describeThresholds } from './run.js';
 import { describeTry } from './try.js';
 
-/** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../run/facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
-/** @import { Reliability } from '../../facts/quality.d.ts' */
+/** @import { Reliability } from '../../run/facts/quality.d.ts' */
 /** @import { Cell, Document, Level } from './document.d.ts' */
 
 /** @type {MeasureId[]} */
@@ -30,28 +30,28 @@ const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate', ...OF_DATAB
 const MOST_ROWS = 12;
 const ABOUT_P = 'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)';
 /** Sections that the short form of a try leaves out. */
-const DETAILS = ['overall', 'categories', 'runs', 'method'];
+const DETAILS = ['overall', 'categories', 'packages', 'runs', 'method'];
 const MOST_DIFFERENCES = 8;
 
 /** @param {WordedComparison} comparison @returns {Document} */
 export function describeComparison(comparison) {
-  const { verdict, warnings, thresholds, method, changes, differences, tried } = comparison;
+  const { verdict, warnings, thresholds, method, changes, tried } = comparison;
   const caveats = warnings.map(({ severity: level, text }) => item(text, { level }));
   const overall = changes.filter(({ scope }) => scope === 'overall');
   const ofDatabase = overall.filter(({ measure }) => OF_DATABASE.includes(measure));
-  const different = differences.map(({ name, before, after }) => `${name}: ${before} → ${after}`);
   const sections = [
+    describeEnvironment(comparison),
     ...(tried ? describeTry(tried, comparison.flame) : []),
     section('caveats', 'Caveats', list(caveats)),
     describeThresholds(thresholds),
     section('overall', 'The whole run', changeTable(overall, comparison)),
     only(['short'], section('database', 'The database', changeTable(ofDatabase, comparison))),
-    describeCategories(comparison),
+    describeParts('categories', 'category', comparison),
+    describeParts('packages', 'package', comparison),
     describeEndpoints(comparison),
     describeFlame(comparison),
     describeRuns(comparison),
-    only(['short'], describeDoubts(comparison)),
-    section('differences', 'Settings and versions that differ', list(different, MOST_DIFFERENCES)),
+    only(['short'], tried ? null : describeDoubts(comparison)),
     section('method', 'Method', lede(method)),
   ];
   return {
@@ -67,17 +67,39 @@ export function describeComparison(comparison) {
   };
 }
 
-/** @param {WordedComparison} comparison */
-function describeCategories(comparison) {
+/** What else could explain a change. @param {WordedComparison} comparison */
+function describeEnvironment({ differences, packages }) {
+  const items = differences.map(
+    ({ of, name, before, after }) =>
+      `${of === 'package' ? 'package ' : ''}${name}: ${before} → ${after}`,
+  );
+  const changed = differences.filter(({ of }) => of === 'package').length;
+  const sentences = [
+    packages === null
+      ? 'Packages are not compared: only a server recorded on its machine shows them.'
+      : `${changed} of ${formatNumberOf(packages, 'package')} differ${changed === 1 ? 's' : ''}.`,
+    changed > 0 && 'A dependency that changed is the first suspect.',
+    items.length === changed && 'No recorded version, setting, CPU or kernel differs.',
+  ];
+  const about = lede(sentences.filter(Boolean).join(' '));
+  return section('environment', 'Environment of both sides', about, list(items, MOST_DIFFERENCES));
+}
+
+/**
+ * @param {string} id
+ * @param {'category' | 'package'} part
+ * @param {WordedComparison} comparison
+ */
+function describeParts(id, part, comparison) {
   const { changes, categories } = comparison;
-  const rows = changes.filter(({ scope }) => scope === 'category');
+  const rows = changes.filter(({ scope }) => scope === part);
   const isTime = rows.some(({ measure }) => measure === 'cpuMsPerRequest');
-  const title = isTime ? 'CPU time per request, by category' : 'Shares of CPU, by category';
-  const own = changeTable(rows, comparison, change => {
-    const color = categories.find(({ id }) => id === change.name)?.color;
-    return { text: change.text.name, ...(color && { color }) };
+  const title = `${isTime ? 'CPU time per request' : 'Shares of CPU'}, by ${part}`;
+  const parts = changeTable(rows, comparison, change => {
+    const own = categories.find(({ id }) => part === 'category' && id === change.name);
+    return { text: change.text.name, ...(own && { color: own.color }) };
   });
-  return section('categories', title, own);
+  return section(id, title, parts);
 }
 
 /** A table for each measure of endpoints. @param {WordedComparison} comparison */

@@ -3,8 +3,8 @@
  * the terminal, in Markdown and in HTML, and escape all of its text.
  */
 
-import type { Estimate } from '../../facts/estimate.d.ts';
-import type { Unit } from '../../format.js';
+import type { Unit } from '../../base/format.js';
+import type { Estimate } from '../../base/math/estimate.d.ts';
 
 /**
  * How much of a document is printed: `short` for a run in the terminal, and for a run or a try in a pull request, `full` with
@@ -84,6 +84,8 @@ export interface Section extends Placed {
   id: string | null;
   title: string;
   blocks: Block[];
+  /** what the page folds all but its ledes under */
+  folded?: string;
 }
 
 export interface Paragraph extends Placed {
@@ -96,6 +98,8 @@ export interface Paragraph extends Placed {
 export interface Item {
   level?: Level;
   text: Text;
+  /** what a button of the page copies, and the command beside it */
+  copy?: { text: string; shown: string };
   /** its evidence; folded on the page */
   blocks?: Block[];
   isOpen?: boolean;
@@ -106,6 +110,13 @@ export interface List extends Placed {
   items: Item[];
   /** largest number outside of the page; all if absent */
   most?: number;
+  small?: Small | undefined;
+}
+
+/** Items or rows that the page folds under a title, by their indexes. */
+export interface Small {
+  at: number[];
+  title: string;
 }
 
 export interface Pairs extends Placed {
@@ -120,6 +131,7 @@ export interface Table extends Placed {
   rows: Cell[][];
   /** largest number of rows outside of the page; all if absent */
   most?: number;
+  small?: Small | undefined;
   /** headers sort on the page */
   isSortable?: boolean;
 }
@@ -129,7 +141,8 @@ export type Block = Section | Paragraph | List | Pairs | Table | Drawing;
 export interface Document {
   /** the question */
   title?: string;
-  headline: { level: Level; text: string; sentences: string[] };
+  /** `doubt`: what spoils the measurement; a line above */
+  headline: { level: Level; text: string; sentences: string[]; doubt?: string | null };
   sections: Section[];
   /** file with the full content */
   page: string;

@@ -1,10 +1,15 @@
 /** A history of runs as a document: the changes, and the course of each figure. */
-import { formatChangeEstimate, formatInUnit, formatMoment, formatNumberOf } from '../../format.js';
+import {
+  formatChangeEstimate,
+  formatInUnit,
+  formatMoment,
+  formatNumberOf,
+} from '../../base/format.js';
 import { MEASURE_LABELS } from '../measures.js';
 import { describePhase, joinWords, nameHost, pair } from '../words.js';
 import { amount, column, item, lede, list, pairs, section, table } from './build.js';
 
-/** @import { HistoryChange, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
+/** @import { HistoryChange, HistoryReport, HistorySeries, HistorySize } from '../../run/facts/history.d.ts' */
 /** @import { Document } from './document.d.ts' */
 
 const LEVELS = '▁▂▃▄▅▆▇█';

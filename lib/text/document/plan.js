@@ -1,10 +1,10 @@
 /** The plan of a study as a document, before anything is sent. */
-import { formatDuration, formatNumberOf } from '../../format.js';
+import { formatDuration, formatNumberOf } from '../../base/format.js';
 import { describeStopRule } from '../study-variant.js';
 import { describeLoad, describeTimes } from '../study-words.js';
 import { list, section } from './build.js';
 
-/** @import { PlanOutline, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { PlanOutline, StudyPlan } from '../../run/facts/study-records.d.ts' */
 /** @import { Document } from './document.d.ts' */
 
 const PROFILED =

@@ -1,12 +1,15 @@
 /** Calls to databases and other services, as a part of a document. */
-import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
-import { createShortener, nameCaller, nameKind } from '../calls.js';
-import { formatFew, listFirst } from '../words.js';
+import { formatMs, formatNumberOf, formatPercent } from '../../base/format.js';
+import { sum } from '../../base/math/summary.js';
+import { createShortener, nameCall, nameCaller, nameKind, waitOf } from '../calls.js';
+import { formatFew, joinWords, listFirst } from '../words.js';
 import {
   amount,
   code,
   column,
   drawing,
+  findSmall,
+  folded,
   inFull,
   lede,
   only,
@@ -17,7 +20,7 @@ import {
 } from './build.js';
 import { sayNoStats } from './run-plans.js';
 
-/** @import { CallsReport, DatabaseStats, EndpointSums, Statement } from '../../facts/calls.d.ts' */
+/** @import { Act, CallsReport, DatabaseStats, EndpointSums, Statement } from '../../run/facts/calls.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 /** @import { ColumnOf } from './build.js' */
 
@@ -42,6 +45,7 @@ const MOST_ENDPOINTS = 12;
 const MATTERS = 0.05;
 const LONGEST_NAME = 200;
 const MOST_USES = 2;
+const OF_ALL = 'mean over all requests to its endpoints, with and without it';
 
 /** @param {WordedReport} report @param {SelectedCalls | null} [calls] of a selection */
 export function describeCalls(report, calls = callsOfRun(report)) {
@@ -50,35 +54,70 @@ export function describeCalls(report, calls = callsOfRun(report)) {
     return stats ? section('database', 'Database', lede(describeStats(stats, calls))) : null;
   const { statements, endpoints, whole, more } = calls;
   const bound = report.calls?.bound ?? null;
+  const overlaps = describeOverlaps(calls);
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
   const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
   const viewOf = (/** @type {string} */ name) =>
     report.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0];
+  const allMs = sum(statements.map(({ ms }) => ms));
+  const shareOf = (/** @type {StatementRow} */ row) => (isConnect(row) ? null : row.ms / allMs);
+  const small = findSmall(statements, 'statements', shareOf);
   /** @param {number} most */
   const statementTable = most =>
     table('Statements', statements, listColumns(statements, viewOf, bound === null), {
       most,
       isSortable: true,
+      small,
     });
   const left = `${formatNumberOf(more.count, 'more call')}, of statements that the companion could not list, took ${formatMs(more.ms)} in all.`;
   return section(
     'database',
     nameSection(calls, bound),
-    inFull(lede(describeBase(calls))),
+    only(['full'], lede(describeBase(calls))),
     bound && lede(describeBound(bound)),
+    overlaps && lede(overlaps),
     stats && lede(describeStats(stats, calls)),
     isShort && only(['short'], statementTable(MOST_STATEMENTS_SHORT)),
-    inFull(part('By endpoint', endpointTable(endpoints, bound === null))),
+    inFull(folded(part('By endpoint', endpointTable(endpoints, bound === null)))),
     inFull(part('Statements and other calls', statementTable(MOST_STATEMENTS))),
+    onPage(folded(part('How this was measured', lede(describeBase(calls))))),
     more.count > 0 && inFull(lede(left)),
   );
+}
+
+/** What requests make the process do. @param {WordedReport} report */
+export function describeActs({ calls }) {
+  const acts = calls?.acts ?? [];
+  const title = 'Files, imports, compiled code and processes of requests';
+  /** @type {ColumnOf<Act>[]} */
+  const columns = [
+    column('', own => code([nameCaller(own), nameCall(own)].filter(Boolean).join(' '))),
+    amount(
+      'per request',
+      own => own.perRequest,
+      'count',
+      'of its endpoints, also those without it',
+    ),
+    amount('in requests', own => own.requests / own.ofRequests, 'share'),
+    column('endpoints', own =>
+      listFirst(
+        own.endpoints.map(({ name }) => name),
+        MOST_USES,
+      ).join(', '),
+    ),
+  ];
+  return inFull(section('acts', title, table(title, acts, columns, { most: MOST_ENDPOINTS })));
 }
 
 /**
  * @template R
  * @param {string} label @param {(row: R) => number | null | undefined} of @param {string} [about]
  */
-const times = (label, of, about) => amount(label, of, 'ms', about);
+const times = (label, of, about) =>
+  amount(label, row => (isConnect(row) ? null : of(row)), 'ms', about);
+
+/** Its time is part of the call that needs it. @param {any} row */
+const isConnect = row => row.kind === 'connect';
 
 /** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
 function listColumns(statements, viewOf, hasShares) {
@@ -90,15 +129,19 @@ function listColumns(statements, viewOf, hasShares) {
   return [
     column('', row => nameRow({ ...row, short: shorten(row) })),
     isMixed && inFull(column('kind', nameKind)),
-    amount('per request', one => one.perRequest, 'count', 'executions, where there are any'),
+    amount('per request (all)', one => one.perRequest, 'count', `executions, ${OF_ALL}`),
     onPage(amount('most', one => one.most, 'count')),
-    times('mean', one => one.meanMs, 'of one execution, as the app waits for it'),
+    times(
+      hasShares ? 'mean' : 'mean, at most',
+      one => one.meanMs,
+      'of one execution, as the app waits for it',
+    ),
     hasStats &&
       times('in database', one => one.databaseMeanMs, 'of one execution, as PostgreSQL counts'),
     times('p95', one => one.p95Ms, 'of one execution'),
     hasRows && onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
-    onPage(times('time per request', one => one.ms / one.requests, 'where there are any')),
-    hasShares && amount('share', one => one.shareOfTotalMs, 'share', ofServer),
+    onPage(times('time per request', one => one.ms / one.ofRequests, OF_ALL)),
+    hasShares && amount('share', one => one.shareOfTotalMs || null, 'share', ofServer),
     inFull(column('endpoints', row => describeUses(row, viewOf))),
   ];
 }
@@ -130,16 +173,40 @@ export function splitCpu(parts = [], msOf) {
 }
 
 /** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls @param {Bound | null} bound */
-function nameSection({ statements, whole }, bound) {
-  const { queries, databaseMs, callsMs, serverMs } = whole;
+function nameSection({ statements, whole, endpoints }, bound) {
+  const { queries, serverMs } = whole;
   const hasSql = statements.some(({ kind }) => kind === 'sql');
-  const ms = hasSql ? databaseMs.mean : callsMs.mean;
+  const waitFor = (
+    /** @type {'databaseMs' | 'callsMs'} */ which,
+    /** @type {typeof inCalls} */ waitIn,
+  ) => {
+    const over = sum(endpoints.map(own => own.requests * (own[which].mean - waitIn(own))));
+    const ms = whole[which].mean - over / Math.max(1, whole.requests);
+    return { ms, isMost: over > 0, shown: `${bound || over > 0 ? 'at most ' : ''}${formatMs(ms)}` };
+  };
+  const others = waitFor('callsMs', inCalls);
+  const { ms, isMost, shown } = hasSql ? waitFor('databaseMs', inDatabase) : others;
   const of = serverMs
-    ? ` of ${formatMs(serverMs)} in the server${bound ? '' : ` (${formatPercent(ms / serverMs)})`}`
+    ? ` of ${formatMs(serverMs)} in the server${bound || isMost ? '' : ` (${formatPercent(ms / serverMs)})`}`
     : '';
   const what = hasSql ? `Database: ${formatFew(queries.mean)} statements` : 'Other services: calls';
-  const others = hasSql && callsMs.mean > 0 ? `; other calls ${formatMs(callsMs.mean)}` : '';
-  return `${what} per request, ${bound ? 'at most ' : ''}${formatMs(ms)}${of}${others}`;
+  const more = hasSql && whole.callsMs.mean > 0 ? `; other calls ${others.shown}` : '';
+  return `${what} per request, ${shown}${of}${more}`;
+}
+
+/** Per request. @param {SumsRow} own */
+const inDatabase = own => waitOf(own.databaseMs.mean, own.serverMs);
+/** @param {SumsRow} own */
+const inCalls = own => waitOf(own.callsMs.mean, own.serverMs);
+
+/** @param {SelectedCalls} calls */
+function describeOverlaps({ endpoints }) {
+  const names = endpoints.flatMap(own =>
+    inDatabase(own) < own.databaseMs.mean || inCalls(own) < own.callsMs.mean ? own.name : [],
+  );
+  return names.length === 0
+    ? null
+    : `${joinWords(listFirst(names, MOST_USES))}: the calls of a request take longer together than it is in the server, so some overlap, or run after the response. The wait for them is at most its time in the server.`;
 }
 
 /** @param {Bound} bound */
@@ -163,7 +230,7 @@ function describeStats({ count, ms, refused }, calls) {
 
 /** @param {SelectedCalls} calls */
 function describeBase({ whole }) {
-  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. Times are what the app waits, including the network and waiting for a CPU.`;
+  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. “Per request (all)” of a statement is the ${OF_ALL}. Times are what the app waits for each, including the network and waiting for a CPU; calls at the same time all count.`;
 }
 
 /** The line that sends it, and what it loads. @param {StatementRow & {short: string}} row */
@@ -197,12 +264,16 @@ function endpointTable(endpoints, hasShares) {
     amount('median', ({ queries }) => queries.p50, 'count', each),
     amount('p95', ({ queries }) => queries.p95, 'count', each),
     amount('most', ({ queries }) => queries.most, 'count', single),
-    times('database', ({ databaseMs }) => databaseMs.mean, 'in statements per request, mean'),
+    times(
+      hasShares ? 'database' : 'database, at most',
+      inDatabase,
+      'in statements per request, mean',
+    ),
     onPage(times('database p95', ({ databaseMs }) => databaseMs.p95, 'in statements per request')),
     hasShares &&
-      amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
+      amount('of server time', one => one.serverMs && inDatabase(one) / one.serverMs, 'share'),
     hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
-    hasCalls && times('other calls', ({ callsMs }) => callsMs.mean, 'Redis, MongoDB and HTTP'),
+    hasCalls && times('other calls', inCalls, 'Redis, MongoDB and HTTP'),
     hasCpu && onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, cpu)),
     hasCpu && onPage(times('CPU of schemas, JSON', ({ cpuMs }) => cpuMs.serializing, cpu)),
   ];

@@ -8,13 +8,14 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../../format.js';
+} from '../../base/format.js';
 import { describeBasis } from '../findings-errors.js';
 import { describeTail, pair, tellingLine } from '../words.js';
 import {
   amount,
   code,
   column,
+  folded,
   inFull,
   item,
   lede,
@@ -30,9 +31,9 @@ import {
   tag,
 } from './build.js';
 
-/** @import { LatencySummary } from '../../facts/estimate.d.ts' */
-/** @import { ErrorSample, LoadReport } from '../../facts/load-report.d.ts' */
-/** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../facts/logs.d.ts' */
+/** @import { LatencySummary } from '../../base/math/estimate.d.ts' */
+/** @import { ErrorSample, LoadReport } from '../../run/facts/load-report.d.ts' */
+/** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../run/facts/logs.d.ts' */
 /** @import { WordedLoad, WordedReport } from '../worded-report.d.ts' */
 
 const MOST_KINDS = 10;
@@ -51,33 +52,32 @@ export function describeLoad({ load, run }) {
       pair(name, `${formatCount(own?.count ?? 0)} ×, p95 ${formatCount(own?.p95Ms ?? null)}`),
     ),
   ];
-  return inFull(
-    section(
-      'load',
-      LOAD,
-      lede(describeTest(load)),
-      isEmpty && paragraph(NOTHING_SENT, 'empty'),
-      pairs(listFigures(load)),
-      part('Response time', timeTable(load)),
-      part(
-        'Scenarios',
-        table('Users by scenario', users.byScenario, [
-          column('', ({ name }) => name),
-          amount('users', ({ count }) => count, 'count'),
-          amount('failed', ({ failed }) => failed, 'count'),
-        ]),
-      ),
-      part(
-        'Codes',
-        table('Responses by status code', http.codes, [
-          column('', one => code(one.code)),
-          amount('responses', ({ count }) => count, 'count'),
-          amount('share', ({ count }) => count / http.responses, 'share'),
-        ]),
-      ),
-      part('Other counters', pairs(counters)),
+  const own = section(
+    'load',
+    LOAD,
+    lede(describeTest(load)),
+    isEmpty && paragraph(NOTHING_SENT, 'empty'),
+    pairs(listFigures(load)),
+    part('Response time', timeTable(load)),
+    part(
+      'Scenarios',
+      table('Users by scenario', users.byScenario, [
+        column('', ({ name }) => name),
+        amount('users', ({ count }) => count, 'count'),
+        amount('failed', ({ failed }) => failed, 'count'),
+      ]),
     ),
+    part(
+      'Codes',
+      table('Responses by status code', http.codes, [
+        column('', one => code(one.code)),
+        amount('responses', ({ count }) => count, 'count'),
+        amount('share', ({ count }) => count / http.responses, 'share'),
+      ]),
+    ),
+    part('Other counters', pairs(counters)),
   );
+  return inFull(folded(own, 'Times, scenarios and status codes'));
 }
 
 /** @param {WordedReport['run']} run */
@@ -214,7 +214,7 @@ export function describeErrors({ load, logs }) {
         part('When requests failed, and what the logs said', list(errorBursts.map(describeBurst))),
       ),
       onPage(part(SAMPLES, list(errorSamples.map(describeSample)))),
-      onPage(describeLogs(logs)),
+      onPage(failures.failed === 0 ? folded(describeLogs(logs)) : describeLogs(logs)),
     ),
   );
 }

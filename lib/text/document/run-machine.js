@@ -4,10 +4,11 @@ import {
   formatCount,
   formatMoment,
   formatMs,
+  formatNumberOf,
   formatPercent,
   formatRate,
   formatRoughShare,
-} from '../../format.js';
+} from '../../base/format.js';
 import { countRestarts } from '../cluster.js';
 import { BALANCE_BASES } from '../findings-bottleneck.js';
 import { sayPath, sayResource } from '../resources.js';
@@ -17,6 +18,7 @@ import {
   code,
   column,
   facts,
+  folded,
   inFull,
   item,
   lede,
@@ -31,10 +33,10 @@ import {
   tag,
 } from './build.js';
 
-/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
-/** @import { Estimate } from '../../facts/estimate.d.ts' */
+/** @import { BalanceGroup } from '../../run/facts/costs.d.ts' */
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { WordedCluster, WordedReport, WordedWaits } from '../worded-report.d.ts' */
-/** @import { StatementText } from '../text.d.ts' */
+/** @import { Proof, StatementText } from '../text.d.ts' */
 /** @import { Level } from './document.d.ts' */
 
 const ABOUT_RESOURCES =
@@ -54,17 +56,17 @@ export function describeBottleneck({ bottleneck, whatIf, profile, calls }) {
     advice && only(['short'], paragraph(endSentence(capitalize(name)))),
     only(['full'], paragraph(title)),
     onPage(bottleneck && paragraph([head, title])),
-    onPage(facts(evidence)),
+    onPage(folded(part('Evidence', facts(evidence)))),
     detail && only(advice ? ['short', 'full', 'page'] : ['full', 'page'], paragraph(detail)),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
-    bottleneck && inFull(describeResources(bottleneck.resources)),
-    bottleneck && bottleneck.paths.length > 0 && inFull(describePaths(bottleneck.paths)),
-    waits && waits.kinds.length > 0 && inFull(describeWaits(waits, calls?.bound != null)),
-    whatIf.length > 0 && inFull(describeWhatIf(whatIf)),
+    bottleneck && inFull(folded(describeResources(bottleneck.resources))),
+    bottleneck && bottleneck.paths.length > 0 && inFull(folded(describePaths(bottleneck.paths))),
+    waits && waits.kinds.length > 0 && inFull(folded(describeWaits(waits, calls?.bound != null))),
+    whatIf.length > 0 && inFull(folded(describeWhatIf(whatIf))),
   );
 }
 
-/** @param {import('../../facts/bottleneck.d.ts').Resource[]} resources */
+/** @param {import('../../run/facts/bottleneck.d.ts').Resource[]} resources */
 function describeResources(resources) {
   const rows = resources.map(one => ({ ...one, text: sayResource(one) }));
   return part(
@@ -82,7 +84,7 @@ function describeResources(resources) {
   );
 }
 
-/** @param {import('../../facts/bottleneck.d.ts').PathGain[]} paths */
+/** @param {import('../../run/facts/bottleneck.d.ts').PathGain[]} paths */
 function describePaths(paths) {
   const rows = paths.map(path => ({ ...path, text: sayPath(path) }));
   return part(
@@ -108,7 +110,7 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBou
   const few = busy < 0.1 ? 'hardly any' : busy.toFixed(1);
   const base =
     slots === null
-      ? `${few} requests were in progress on average${inFlight == null ? '' : ' (the client: rate × time)'}`
+      ? `${few} requests were in progress on average${inFlight == null ? '' : ' (as the client counts them)'}`
       : `${few} of ${slots} threads of the workers were inside a request on average`;
   return part(
     'Where requests spend their time',
@@ -119,9 +121,11 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBou
       'Where requests spend their time',
       kinds,
       [
-        column('', ({ id, text }) => (id === 'database' ? `waiting for ${text}` : text)),
+        column('', ({ text }) => text),
         column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
-        amount('share of time', ({ share }) => formatRoughShare(share)),
+        amount('share of time', ({ share, isBound }) =>
+          isBound ? `at most ${formatPercent(share.high ?? share.value)}` : formatRoughShare(share),
+        ),
         column('in', ({ id, where }) =>
           (id === 'cpu' ? [] : where).flatMap((place, index) => [
             index > 0 ? ', ' : '',
@@ -171,15 +175,8 @@ const intervalOf = ({ low, high }) => (low === null || high === null ? undefined
  * @param {number} [most] outside of the page
  */
 export function describeFindings(findings, most) {
-  const items = findings.map(({ severity, text: { title, detail, evidence, advice, gain } }) =>
-    item(
-      title,
-      { level: severity },
-      detail && onPage(paragraph(detail)),
-      inFull(facts(evidence)),
-      advice && inFull(paragraph(advice, 'advice')),
-      gain && inFull(paragraph(`Would bring: ${gain}`)),
-    ),
+  const items = findings.map(({ severity, text }) =>
+    item(text.title, { level: severity }, ...explainFinding(text)),
   );
   return section(
     'findings',
@@ -188,17 +185,35 @@ export function describeFindings(findings, most) {
   );
 }
 
+/** What a finding rests on, and what to do. @param {StatementText} text */
+export function explainFinding({ detail, evidence, advice, gain, proof }) {
+  return [
+    detail && onPage(paragraph(detail)),
+    inFull(facts(evidence)),
+    advice && inFull(paragraph(advice, 'advice')),
+    gain && inFull(paragraph(`Would bring: ${gain}`)),
+    proof && inFull(paragraph(sayProof(proof))),
+  ];
+}
+
+/** @param {Proof} proof */
+export const sayProof = ({ when, command, lacks }) => [
+  `${when}: `,
+  code(command),
+  lacks ? `, ${lacks}` : '',
+];
+
 /** How traffic spread over workers and instances. @param {WordedReport['balance']} balance */
 export function describeBalance(balance) {
   const { workers = null, backends = null } = balance ?? {};
-  return inFull(
-    section(
-      'balance',
-      'How the traffic spread',
-      workers && describeGroup(workers, 'Worker'),
-      backends && describeGroup(backends, backends.isPods ? 'Pod' : 'Instance'),
-    ),
+  const noun = backends?.isPods ? 'Pod' : 'Instance';
+  const own = section(
+    'balance',
+    'How the traffic spread',
+    workers && describeGroup(workers, 'Worker'),
+    backends && describeGroup(backends, noun),
   );
+  return inFull(folded(own, 'Requests and CPU time of each'));
 }
 
 const MOST_MEMBERS = 4;
@@ -282,11 +297,14 @@ export function describeQuality({ quality, reliability, findings }) {
   );
   const items = (/** @type {typeof quality} */ some) =>
     some.map(({ text, level }) => item(text, { level }));
+  const at = quality.flatMap(({ level }, index) => (level === 'ok' ? index : []));
+  const title = `${formatNumberOf(at.length, 'check')} passed`;
+  const passed = at.length > 0 ? { at, title } : undefined;
   return section(
     'quality',
     `Quality of the measurement: ${reliability.level}`,
     only(['short'], list(items(doubts), MOST_DOUBTS_SHORT)),
-    inFull(list(items(quality))),
+    inFull(list(items(quality), undefined, passed)),
   );
 }
 
@@ -297,31 +315,30 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
   const links = files.map(({ path, label }) => [{ ...code(path), href: path }, ` ${label}`]);
   const named = files.map(({ path, label }) => ({ label: path, value: label }));
   const known = settings.filter(({ value }) => value !== '');
-  return [
-    onPage(
-      section(
-        'run',
-        'Run',
-        pairs([
-          ['command', command],
-          ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
-          ['started', startedAtMs !== null && formatMoment(startedAtMs)],
-          ['ended', endedAtMs !== null && formatMoment(endedAtMs)],
-          ['host', host && `${nameHost(host)}, ${formatBytes(host.memoryBytes)}`],
-          ['versions', programs.join(', ')],
-          ['report', `${generator.name} ${generator.version}, ${formatMoment(createdAtMs)}`],
-        ]),
-        part('Files', list(links)),
-        part(
-          'Settings',
-          table('Settings in force; others are not set', known, [
-            column('Name', ({ name }) => code(name)),
-            column('Value', ({ value }) => code(value)),
-            column('From', ({ source }) => source),
-          ]),
-        ),
-      ),
+  const own = section(
+    'run',
+    'Run',
+    pairs([
+      ['command', command],
+      ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
+      ['started', startedAtMs !== null && formatMoment(startedAtMs)],
+      ['ended', endedAtMs !== null && formatMoment(endedAtMs)],
+      ['host', host && `${nameHost(host)}, ${formatBytes(host.memoryBytes)}`],
+      ['versions', programs.join(', ')],
+      ['report', `${generator.name} ${generator.version}, ${formatMoment(createdAtMs)}`],
+    ]),
+    part('Files', list(links)),
+    part(
+      'Settings',
+      table('Settings in force; others are not set', known, [
+        column('Name', ({ name }) => code(name)),
+        column('Value', ({ value }) => code(value)),
+        column('From', ({ source }) => source),
+      ]),
     ),
+  );
+  return [
+    onPage(folded(own, 'Command, versions, files and settings')),
     only(['full'], section('files', `Files of ${id}`, facts(named))),
   ];
 }

@@ -1,8 +1,8 @@
 /** Plans of the statements with most time (`--explain-sql`). */
-import { formatCount, formatPlace } from '../../format.js';
+import { formatCount, formatPlace } from '../../base/format.js';
 import { code, inFull, item, lede, list, muted, paragraph, section } from './build.js';
 
-/** @import { Plan } from '../../facts/calls.d.ts' */
+/** @import { Plan } from '../../run/facts/calls.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 
 const LEDE =

@@ -1,5 +1,5 @@
 /** Parts of a document about the CPU time of a run. */
-import { bodyRateOf } from '../../facts/measures.js';
+
 import {
   formatCount,
   formatDuration,
@@ -8,15 +8,22 @@ import {
   formatNumberOf,
   formatPlace,
   formatShare,
+  quoteForShell,
   roundShares,
-} from '../../format.js';
+} from '../../base/format.js';
+import { sum } from '../../base/math/summary.js';
+import { bodyRateOf } from '../../run/facts/measures.js';
 import { sayLeft, WITHOUT_VIEWS } from '../endpoint-costs.js';
+import { describeCollections } from '../findings-code.js';
 import { describeStartUp } from '../hot-path.js';
+import { joinWords } from '../words.js';
 import {
   amount,
   code,
   column,
   drawing,
+  findSmall,
+  folded,
   inFull,
   item,
   lede,
@@ -31,13 +38,39 @@ import {
   table,
 } from './build.js';
 
-/** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { CategoryShare, CpuUse } from '../../facts/profile-report.d.ts' */
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
+/** @import { CategoryShare, CpuUse, PackageShare } from '../../run/facts/profile-report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedReport, WordedTaskWorkers } from '../worded-report.d.ts' */
 
 /** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
-/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'causes'> & {hotPaths: ShownPath[]}} SelectedProfile */
+/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'packages' | 'wrappers' | 'causes' | 'sought'> & {hotPaths: ShownPath[]}} SelectedProfile */
 /** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and the CPU of the workers */
+
+/** Garbage collections: of each generation, and which requests paid. @param {WordedReport} report */
+export function describeGarbage({ load }) {
+  const collections = load?.collections;
+  if (!collections) return null;
+  const { generations, endpoints, outside, objects, python } = collections;
+  const rows = endpoints.map(own => ({ ...own, perRequest: own.cpuMs / own.requests }));
+  const other = { ...outside, name: 'outside of requests', perRequest: null, share: null };
+  return inFull(
+    section(
+      'garbage',
+      'Garbage collection',
+      lede(
+        `As the companion counted in the workers, on Python ${python}. ${objects === null ? 'No full collection took 10 ms, so live objects were not counted.' : `A full collection went through ${formatCount(objects)} live objects.`}`,
+      ),
+      pairs(generations.map((own, age) => [`generation ${age}`, describeCollections(own)])),
+      table('Who paid', outside.count > 0 ? [...rows, other] : rows, [
+        column('', ({ name }) => name),
+        amount('collections', ({ count }) => count, 'count'),
+        amount('CPU per request', ({ perRequest }) => perRequest, 'ms'),
+        amount('share', ({ share }) => share, 'share', 'of the CPU of its requests'),
+        amount('longest', ({ longestMs }) => longestMs, 'ms'),
+      ]),
+    ),
+  );
+}
 
 const TITLE = 'Where the CPU time of a request goes';
 const MOST_ENDPOINTS = 12;
@@ -45,6 +78,10 @@ const MOST_ENDPOINTS = 12;
 const MOST_ENDPOINTS_SHORT = { alone: 5, withCalls: 3 };
 const MOST_PATHS_SHORT = { alone: 5, withCalls: 2 };
 const LARGE_PATHS = 3;
+/** Share of the requests from which an endpoint is not folded, however little CPU it uses. */
+const LARGE_REQUESTS = 0.02;
+const WITHOUT_COSTS =
+  'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
 const ABOUT_RATE = 'from the first byte to the last, of responses that arrive in parts';
 
 /**
@@ -57,6 +94,7 @@ const ABOUT_RATE = 'from the first byte to the last, of responses that arrive in
  *   total, else to the first byte
  * @property {Record<string, number>} [means] per response, by id of a measure
  * @property {Estimate | null} cpuMsPerRequest
+ * @property {number} [leastMsPerRequest] where that is not known
  * @property {Estimate | null} shareOfCpu
  * @property {boolean | null} isMeasured by the companion; null without costs
  */
@@ -71,12 +109,34 @@ function listEndpoints({ load, costs }) {
     return { ...free, name, requests, errors, times, ...(own.means && { means: own.means }) };
   });
   const priced = (costs?.endpoints ?? []).map(cost => {
-    const { cpuMsPerRequest, shareOfCpu, isMeasured } = cost;
+    const { cpuMsPerRequest, leastMsPerRequest, shareOfCpu, isMeasured } = cost;
     const own = loads.find(({ name }) => name === cost.loadEndpoint) ?? none;
     const name = cost.loadEndpoint ?? cost.name;
-    return { ...own, name, cpuMsPerRequest, shareOfCpu, isMeasured };
+    return { ...own, name, cpuMsPerRequest, leastMsPerRequest, shareOfCpu, isMeasured };
   });
   return [...priced, ...loads.filter(({ name }) => !priced.some(own => own.name === name))];
+}
+
+/** The setting that makes rows one which differ in a part of their path. @param {WordedReport} report */
+function proposeGroups({ load, run }) {
+  const groups = load?.groups ?? [];
+  if (groups.length === 0) return [];
+  const own = run.settings.find(({ name }) => name === 'ENDPOINTS')?.value;
+  const value = [own, ...groups.map(({ path }) => path)].filter(Boolean).join(', ');
+  const names = groups.map(({ rows, examples }) => `${rows} such as ${joinWords(examples)}`);
+  const text = `Rows that differ in one part of their path only: ${names.join('; ')}. If they are one endpoint, this setting makes them one row: `;
+  return [paragraph([text, code(`ENDPOINTS=${quoteForShell(value)}`)])];
+}
+
+/** @param {EndpointRow[]} rows */
+function findSmallEndpoints(rows) {
+  const least = LARGE_REQUESTS * sum(rows.map(({ requests }) => requests ?? 0));
+  return findSmall(
+    rows,
+    'endpoints',
+    ({ shareOfCpu }) => shareOfCpu?.value,
+    ({ requests, errors }) => errors || (requests ?? 0) >= least,
+  );
 }
 
 /**
@@ -87,7 +147,9 @@ function listEndpoints({ load, costs }) {
 export function describeEndpoints(report, rows = listEndpoints(report)) {
   const { load, costs, profile } = report;
   const hasLoad = rows.some(({ requests }) => requests !== null);
-  const isPriced = rows.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
+  const costOf = (/** @type {EndpointRow} */ { cpuMsPerRequest, leastMsPerRequest: least }) =>
+    cpuMsPerRequest ?? (least === undefined ? null : `at least ${formatMs(least)}`);
+  const isPriced = rows.some(costOf);
   const isMixed = new Set(rows.flatMap(({ isMeasured }) => isMeasured ?? [])).size > 1;
   const view = costs?.basis === 'source' || costs?.basis === 'view' ? 'CPU in the view' : 'CPU';
   const title = costs && !isPriced && !hasLoad ? 'CPU by view' : 'Endpoints';
@@ -103,6 +165,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   const mean = (label, id, unit, about) =>
     rows.some(({ means }) => means?.[id]) &&
     amount(label, (/** @type {EndpointRow} */ { means }) => means?.[id], unit, about);
+  const database = report.calls?.bound ? 'database, at most' : 'database';
   const queries = mean('queries', 'db.queriesPerRequest', 'count', 'statements per request');
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
@@ -122,36 +185,37 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
           onPage(amount('bytes/s', ({ means }) => bodyRateOf(means), 'bytes', ABOUT_RATE)),
         // If none failed, the verdict says so, and queries need the space.
         hasLoad && (queries && !rows.some(({ errors }) => errors) ? inFull(failed) : failed),
-        isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
+        isPriced && amount(view, costOf, 'ms'),
         queries,
-        inFull(mean('database', 'db.msPerRequest', 'ms', 'in database statements per request')),
+        inFull(mean(database, 'db.msPerRequest', 'ms', 'in database statements per request')),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         costs && onPage(column('by category', row => drawing('split', row))),
         costs && !costs.tying.later && (isPriced ? inFull(share) : share),
         isMixed && inFull(column('by', basisOf)),
       ],
-      { most, isSortable: true },
+      { most, isSortable: true, small: findSmallEndpoints(rows) },
     );
-  const explanation = profile
-    ? WITHOUT_VIEWS
-    : 'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
+  const explanation = profile ? WITHOUT_VIEWS : WITHOUT_COSTS;
   return section(
     'endpoints',
     title,
     costs && only(['short'], lede(sayLeft(costs).trim())),
-    inFull(lede(costs?.text ?? (hasLoad ? explanation : ''))),
+    only(costs ? ['full'] : ['full', 'page'], lede(costs?.text ?? (hasLoad ? explanation : ''))),
     only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT[report.calls ? 'withCalls' : 'alone'])),
     inFull(endpoints(rows, MOST_ENDPOINTS)),
+    ...proposeGroups(report),
+    onPage(folded(part('How CPU was divided among endpoints', lede(costs?.text ?? '')))),
   );
 }
 
 /**
- * @param {Pick<WordedReport, 'cpu' | 'run' | 'calls'> & {profile: SelectedProfile | null}} report
+ * @param {Pick<WordedReport, 'cpu' | 'run' | 'calls'> & {profile: SelectedProfile | null, findings?: {id: string, facts?: any}[]}} report
  * @param {Selected | null} [selected] on the page, if it is not the whole run
  */
-export function describeCpu({ profile, cpu, run, calls }, selected = null) {
+export function describeCpu(report, selected = null) {
+  const { profile, cpu, run, calls } = report;
   if (!profile?.samples.active) return describeMissing(run, cpu, profile);
-  const { categories, hotPaths, causes } = profile;
+  const { categories, packages, hotPaths, causes } = profile;
   const shown = new Set(hotPaths.flatMap(path => path.causes));
   const others = causes.filter(({ id }) => !shown.has(id));
   const isBound = cpu?.basis === 'samples-upper-bound';
@@ -164,9 +228,31 @@ export function describeCpu({ profile, cpu, run, calls }, selected = null) {
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
     inFull(categoryTable(categories, isBound)),
+    inFull(folded(part('CPU by package', packageTable(packages, isBound)))),
+    !selected &&
+      inFull(folded(part('CPU by middleware', wrapperTable(profile.wrappers ?? [], isBound)))),
     inFull(part('Hot paths', pathList(profile))),
     inFull(part('Other known causes', list(others.map(causeItem)))),
+    ...(!selected && profile.sought ? describeSought(report, profile.sought) : []),
   );
+}
+
+/**
+ * @param {Parameters<typeof describeCpu>[0]} report
+ * @param {NonNullable<WordedProfile['sought']>} sought
+ */
+function describeSought({ profile, calls, findings = [] }, sought) {
+  const found = [...(profile?.causes ?? []), ...findings].map(({ id }) => id.split(':', 1)[0]);
+  // The companion counts connections that are too quick for stacks.
+  for (const { id, facts } of findings)
+    if (id === 'repeated-call' && facts?.call.kind === 'connect')
+      found.push(`${facts.call.system ? 'database-connection' : 'http-client'}-per-request`);
+  const left = sought.filter(({ isCounted }) => isCounted && !calls);
+  const missing = sought.filter(own => !found.includes(own.id) && !left.includes(own));
+  const name = (/** @type {typeof sought} */ all) => joinWords(all.map(({ title }) => title));
+  const title = `${sought.length - left.length} known causes were looked for, and ${missing.length} not found above their least size`;
+  const text = `${name(missing)}.${left.length > 0 ? ` Only with the companion: ${name(left)}.` : ''}`;
+  return [only(['full'], lede(`${title}: ${text}`)), onPage(folded(part(title, lede(text))))];
 }
 
 /** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
@@ -188,7 +274,7 @@ function describeMissing({ kind, command }, cpu, profile) {
 /** @param {Pick<WordedProfile, 'samples' | 'categories'>} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
 function describeBase({ samples, categories }, cpu, selected) {
   const of = selected ? `${formatCount(selected.samples)} of ` : '';
-  const base = `${of}${formatCount(samples.active)} active samples; ± is a 95 % interval`;
+  const base = `${of}${formatCount(samples.active - (samples.native ?? 0))} active samples; ± is a 95 % interval`;
   if (selected?.requests && selected.cpuMs !== null)
     return `${base}; the workers used ${formatDuration(selected.cpuMs)} of CPU for ${formatNumberOf(selected.requests, 'request')}`;
   if (selected || !cpu?.perRequest) return base;
@@ -226,7 +312,7 @@ function pathList({ hotPaths, causes }) {
     const { function: name } = path.entry;
     return item(
       path.text,
-      { level: path.flagged ? 'bad' : 'info', isOpen: path.flagged },
+      { level: path.flagged ? 'bad' : 'info' },
       onPage(paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede')),
       drawing('find', name),
       list(own.map(causeItem)),
@@ -239,7 +325,12 @@ function pathList({ hotPaths, causes }) {
       ),
     );
   });
-  return list(items, most);
+  const isKept = (/** @type {ShownPath} */ path) => path.flagged || path.causes.length > 0;
+  return list(
+    items,
+    most,
+    findSmall(hotPaths, 'paths', path => path.share.value, isKept),
+  );
 }
 
 /** @param {ShownPath['cpuMsPerRequest']} cost */
@@ -263,15 +354,64 @@ function causeItem({ title, share, cpuMsPerRequest, evidence, explanation, advic
 function categoryTable(categories, isBound = false) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.value));
-  return table('CPU by category', categories, [
-    column('', ({ label, color }) => ({ text: label, color })),
-    column('', ({ share, color }) => ({ bar: share.value / widest, color })),
-    amount('of the CPU', ({ share }, index) => formatShare(share, percents[index])),
-    categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
+  return table(
+    'CPU by category',
+    categories,
+    [
+      column('', ({ label, color }) => ({ text: label, color })),
+      column('', ({ share, color }) => ({ bar: share.value / widest, color })),
+      amount('of the CPU', ({ share }, index) => formatShare(share, percents[index])),
+      categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
+        amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
+          formatEstimateMs(cpuMsPerRequest),
+        ),
+    ],
+    { small: findSmall(categories, 'categories', ({ share }) => share.value) },
+  );
+}
+
+const MOST_PACKAGES = 8;
+const ABOUT_PACKAGES =
+  'the package whose code runs; C code and the standard library belong to the package that calls them';
+
+/** @param {PackageShare[]} packages @param {boolean} isBound costs are upper bounds */
+function packageTable(packages, isBound) {
+  return table(
+    'CPU by package',
+    packages,
+    [
+      column('package', ({ name }) => name, ABOUT_PACKAGES),
+      column('', ({ kind }) => muted(kind === 'observability' || kind === 'companion' ? kind : '')),
+      ...costColumns(packages, isBound),
+    ],
+    { most: MOST_PACKAGES },
+  );
+}
+
+const ABOUT_WRAPPERS =
+  'what it uses itself, without the parts further in; tasks that it starts are not in it';
+
+/** @param {NonNullable<WordedProfile['wrappers']>} wrappers @param {boolean} isBound costs are upper bounds */
+function wrapperTable(wrappers, isBound) {
+  const nameOf = (/** @type {(typeof wrappers)[number]} */ { name, file }) =>
+    file ? `${name} (${formatPlace({ file })})` : name;
+  return table(
+    'CPU by middleware',
+    wrappers,
+    [column('part', nameOf, ABOUT_WRAPPERS), ...costColumns(wrappers, isBound)],
+    { most: MOST_PACKAGES },
+  );
+}
+
+/** @param {PackageShare[]} all @param {boolean} isBound */
+function costColumns(all, isBound) {
+  return [
+    amount('of the CPU', ({ share }) => formatShare(share)),
+    all.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
       amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
         formatEstimateMs(cpuMsPerRequest),
       ),
-  ]);
+  ];
 }
 
 /** Task workers recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */

@@ -1,9 +1,10 @@
 /** The app's hot functions, line by line, for the page. */
-import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../../format.js';
+import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../../base/format.js';
 import {
   amount,
   code,
   column,
+  findSmall,
   item,
   lede,
   list,
@@ -14,7 +15,7 @@ import {
   table,
 } from './build.js';
 
-/** @import { AnnotatedFunction } from '../../facts/profile-report.d.ts' */
+/** @import { AnnotatedFunction } from '../../run/facts/profile-report.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 
 const LEDE =
@@ -28,8 +29,8 @@ const LEAST_SHARE = 0.001;
 export function describeSource({ profile, calls }) {
   const statements = calls?.statements.filter(({ kind }) => kind === 'sql') ?? [];
   const queries = Map.groupBy(statements, ({ file, line }) => `${file}\n${line}`);
-  /** @param {AnnotatedFunction} own @param {number} index */
-  const describe = ({ file, lines, isChanged, lineCount, share, waiting, ...own }, index) =>
+  /** @param {AnnotatedFunction} own */
+  const describe = ({ file, lines, isChanged, lineCount, share, waiting, ...own }) =>
     item(
       [
         code(own.function),
@@ -37,7 +38,7 @@ export function describeSource({ profile, calls }) {
         `: ${sayShare(share) || '0 %'} of the CPU`,
         waiting >= LEAST_SHARE && `, ${formatPercent(waiting)} of the waiting`,
       ].filter(span => span !== false),
-      { isOpen: index === 0 },
+      {},
       isChanged && paragraph(CHANGED, 'empty'),
       lineCount > lines.length &&
         paragraph(`${lines.length} of ${formatNumberOf(lineCount, 'line')}.`),
@@ -56,12 +57,19 @@ export function describeSource({ profile, calls }) {
         }),
       ]),
     );
+  const all = profile?.lines ?? [];
+  const small = findSmall(
+    all,
+    'functions',
+    ({ share }) => share,
+    ({ waiting }) => waiting >= 0.02,
+  );
   return onPage(
     section(
       'source',
       'Hot functions, line by line',
       profile?.lines && lede(LEDE),
-      list((profile?.lines ?? []).map(describe)),
+      list(all.map(describe), undefined, small),
     ),
   );
 }

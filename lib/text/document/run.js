@@ -1,8 +1,10 @@
 /** The report of a run as a document. */
+import { describeSlowest } from '../slowest.js';
 import { countStates } from '../thresholds.js';
 import { endSentence } from '../words.js';
+import { chooseActions, describeActions } from './actions.js';
 import { code, item, list, only, onPage, section } from './build.js';
-import { describeCalls } from './run-calls.js';
+import { describeActs, describeCalls } from './run-calls.js';
 import { describeErrors, describeLoad, describeStreams } from './run-load.js';
 import {
   describeBalance,
@@ -13,7 +15,12 @@ import {
   describeRunInfo,
 } from './run-machine.js';
 import { describePlans } from './run-plans.js';
-import { describeCpu, describeEndpoints, describeTaskWorkers } from './run-profile.js';
+import {
+  describeCpu,
+  describeEndpoints,
+  describeGarbage,
+  describeTaskWorkers,
+} from './run-profile.js';
 import { describeSource } from './run-source.js';
 
 /** @import { WordedThreshold } from '../thresholds.js' */
@@ -34,11 +41,17 @@ export function describeRun(report, thresholds = []) {
   const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
   const { level, text, headline } = verdict;
   const led = headline.id === 'finding' ? headline.facts.finding.id : null;
-  const leading = findings.find(({ id }) => id === led);
+  const said = [led, verdict.doubt?.id].map(id => findings.find(own => own.id === id));
+  const actions = chooseActions(findings);
+  const left = findings.filter(own => !actions.includes(own));
   const serious = others.filter(
-    one => one !== leading && (one.severity === 'bad' || one.severity === 'warn'),
+    one =>
+      left.includes(one) &&
+      !said.includes(one) &&
+      (one.severity === 'bad' || one.severity === 'warn'),
   );
   const sections = [
+    describeActions(actions),
     only(['short'], describeFindings(serious, MOST_SHORT)),
     describeLoad(report),
     describeStreams(report),
@@ -46,14 +59,17 @@ export function describeRun(report, thresholds = []) {
     only(['short', 'full'], describeEndpoints(report)),
     only(['short', 'full'], describeCalls(report)),
     only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
+    describeGarbage(report),
+    describeActs(report),
     describeSource(report),
     describePlans(report),
+    describeSlowest(report),
     describeTaskWorkers(taskWorkers),
     describeBalance(balance),
     describeCluster(cluster),
     describeBottleneck(report),
     only(['full'], describeFindings(others)),
-    onPage(describeFindings(findings)),
+    onPage(describeFindings(left)),
     describeErrors(report),
     describeQuality(report),
     describeThresholds(thresholds),
@@ -64,6 +80,7 @@ export function describeRun(report, thresholds = []) {
     headline: {
       level,
       text: text.headline,
+      doubt: text.doubt,
       sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...text.sentences],
     },
     sections: sections.filter(own => own !== null),

@@ -1,5 +1,5 @@
 /** Sections of a study that show each variant at its plateau, and names of variants in their colours. */
-import { formatBytes } from '../../format.js';
+import { formatBytes } from '../../base/format.js';
 import { labelComponent } from '../components.js';
 import {
   findPlateau,

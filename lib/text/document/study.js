@@ -1,5 +1,5 @@
 /** The report of a study as a document. Charts are drawn by the page alone. */
-import { formatChange, formatChangeInterval, formatNumberOf } from '../../format.js';
+import { formatChange, formatChangeInterval, formatNumberOf } from '../../base/format.js';
 import { CELL_COLUMNS } from '../measures.js';
 import {
   describeComparison,

@@ -1,12 +1,17 @@
 /** The decisions of `loadflame try`, as sections of the comparison of its runs. */
-import { formatChangeEstimate, formatDuration, formatMs, formatNumberOf } from '../../format.js';
+import {
+  formatChangeEstimate,
+  formatDuration,
+  formatMs,
+  formatNumberOf,
+} from '../../base/format.js';
 import { MEASURE_LABELS } from '../measures.js';
-import { describeDecision, describeTryLoad, nameFixed } from '../try.js';
+import { describeDecision, describeNoise, describeTryLoad, nameFixed } from '../try.js';
 import { formatChosenShare } from '../words.js';
 import { amount, column, lede, pairs, section, table, tag } from './build.js';
 
-/** @import { DifferentialFlame } from '../../facts/compare-report.d.ts' */
-/** @import { Decision, TryReport } from '../../facts/try.d.ts' */
+/** @import { DifferentialFlame } from '../../run/facts/compare-report.d.ts' */
+/** @import { Decision, TryReport } from '../../run/facts/try.d.ts' */
 /** @import { Level } from './document.d.ts' */
 
 /** @type {Record<Decision['call'], [Level, string]>} */
@@ -41,9 +46,10 @@ export function describeTry(tried, flame) {
         ['most changed path', path ? describePath(path) : isNoisy && NO_PATH],
         ['load', describeTryLoad(tried.load)],
         ['measured', describeExtent(tried)],
+        ['noise', describeNoise(tried.noise)],
       ]),
       lede(
-        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatChosenShare(alpha)} of all tries, an interval misses the true change. Differences below ${formatChosenShare(smallest)} are not relevant.`,
+        `Tests over runs, after fixed numbers of pairs. In at most ${formatChosenShare(alpha)} of all tries, an interval misses the true change. Differences below ${formatChosenShare(smallest)} are not relevant.`,
       ),
     ),
     section(
@@ -76,8 +82,9 @@ const describePath = ({ functions, file, beforeMs, afterMs }) =>
   `${functions.join(' → ')} (${file}): ${formatMs(beforeMs)} of CPU per request before, ${formatMs(afterMs)} after`;
 
 /** @param {TryReport} tried */
-function describeExtent({ pairs: count, excluded, elapsedMs }) {
+function describeExtent({ pairs: count, excluded, elapsedMs, load }) {
   const left =
     excluded > 0 ? `; ${formatNumberOf(excluded, 'more')} left out, because a run was invalid` : '';
-  return `${formatNumberOf(count, 'pair')} of runs in ${formatDuration(elapsedMs)}${left}`;
+  const measured = formatDuration(2 * (count + excluded) * load.durationSec * 1000);
+  return `${formatNumberOf(count, 'pair')} of runs in ${formatDuration(elapsedMs)}, ${measured} of it measured${left}`;
 }

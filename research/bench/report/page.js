@@ -1,6 +1,6 @@
 /** What a reader waits for in Chromium: the first paint, and the answer to a brush. */
 
-import { quantile } from '../../../lib/math/summary.js';
+import { quantile } from '../../../lib/base/math/summary.js';
 import { launchBrowser, openPage } from '../../../test/helpers/browser.js';
 
 const OPENINGS = 3;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { onCore } from '../cores.js';
 import { findFreePort } from './find-free-port.js';
 

@@ -8,7 +8,7 @@
  * handed to the kernel.
  */
 import { createServer } from 'node:http';
-import { quantile } from '../../../lib/math/summary.js';
+import { quantile } from '../../../lib/base/math/summary.js';
 
 const [delayMs = 0, stallEveryMs = 0, stallForMs = 0] = process.argv.slice(2).map(Number);
 const BODY = '{"ok":true}';

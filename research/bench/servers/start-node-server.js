@@ -1,7 +1,7 @@
 /** Starts a server of this folder as a process on a processor of its own. */
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { onCore } from '../cores.js';
 
 /**

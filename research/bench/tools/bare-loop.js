@@ -6,7 +6,7 @@
  */
 import net from 'node:net';
 import tls from 'node:tls';
-import { quantile } from '../../../lib/math/summary.js';
+import { quantile } from '../../../lib/base/math/summary.js';
 
 /** @type {Pick<import('../bench.d.ts').Job, 'shape' | 'url' | 'durationSec' | 'users' | 'perSec' | 'keepConnections'>} */
 const job = JSON.parse(process.argv[2] ?? '{}');

@@ -2,7 +2,6 @@
 import { artillery } from './artillery.js';
 import { autocannon } from './autocannon.js';
 import { floor } from './floor.js';
-import { k6 } from './k6.js';
 import { loadflame, loadflameArtillery, loadflameUsers, loadflameWorkers } from './loadflame.js';
 import { locust } from './locust.js';
 import { wrk } from './wrk.js';
@@ -14,7 +13,6 @@ export const TOOLS = [
   ...loadflameWorkers,
   artillery,
   loadflameArtillery,
-  k6,
   locust,
   autocannon,
   wrk,

@@ -66,7 +66,7 @@ const COLUMNS = [
   { key: 'requests', title: 'requests' },
 ];
 
-const TOOLS = ['loadflame', 'artillery', 'k6', 'locust', 'autocannon', 'floor'];
+const TOOLS = ['loadflame', 'artillery', 'locust', 'autocannon', 'floor'];
 
 /** @type {import('../bench.d.ts').Work[]} */
 export const LATENCY = [

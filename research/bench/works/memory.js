@@ -16,7 +16,7 @@ export const MEMORY = {
   name: 'memory',
   title: 'Memory at saturation',
   explanation: `${USERS} users at a time of ten GETs each. The range is that of the minutes' medians without the first minute, as a share of their median.`,
-  tools: ['loadflame', 'artillery', 'k6'],
+  tools: ['loadflame', 'artillery'],
   columns: [
     { key: 'peakMemoryMb', title: 'peak, MB' },
     { key: 'firstMinuteMb', title: 'first minute, MB' },

@@ -21,7 +21,6 @@ export const PACED = {
     'loadflame',
     'artillery',
     'loadflame --engine artillery',
-    'k6',
     'locust',
     'autocannon',
     'floor',

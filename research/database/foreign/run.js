@@ -6,32 +6,23 @@
  * Each endpoint is requested alone with 5 rows and with 20. A statement is an N+1 where the executions grow by one or more
  * for each three rows more. Exits with 1 where a report names any other.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../../bench/servers/find-free-port.js';
+import { choose } from '../../choose.js';
 import { prepareVenv } from '../../prepare-venv.js';
+import { runTest } from '../../run-tool.js';
 import { startPostgres } from '../../shares/start-server.js';
+import { responds, startApp } from '../../start-app.js';
 import { forget, query, readPostgres, simplify } from '../statements.js';
 import { SERVICES } from './services.js';
 
 /** @import { Request, Service } from './services.js' */
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const TOOL = path.join(ROOT, 'bin/loadflame.js');
 const PYTHON = prepareVenv('database-foreign', path.join(import.meta.dirname, 'requirements.in'));
 /** As a team has its own code: outside of the installed libraries. */
 const OWN = path.resolve(path.dirname(PYTHON), '../apps');
@@ -72,9 +63,8 @@ const database = postgres.env.SHARES_POSTGRES;
 let wrong = 0;
 try {
   query(database, 'CREATE EXTENSION pg_stat_statements');
-  for (const service of SERVICES)
-    if (positionals.length === 0 || positionals.includes(service.name))
-      wrong += await judge(service);
+  for (const service of choose(SERVICES, positionals, ({ name }) => name))
+    wrong += await judge(service);
 } finally {
   await postgres.stop();
   if (!values.keep) rmSync(work, { recursive: true });
@@ -92,18 +82,14 @@ async function judge(service) {
   };
   execFileSync(PYTHON, service.prepare, { env, cwd: base, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await findFreePort();
-  const out = openSync(path.join(base, 'server.log'), 'a');
-  const child = spawn(PYTHON, ['-m', ...service.serve(port)], {
+  const target = `http://127.0.0.1:${port}`;
+  const server = await startApp(PYTHON, ['-m', ...service.serve(port)], {
     env,
     cwd: base,
-    stdio: ['ignore', out, out],
+    log: path.join(base, 'server.log'),
+    find: () => responds(`${target}${service.none}`),
   });
-  const target = `http://127.0.0.1:${port}`;
   try {
-    for (let tries = 0; !(await fetch(`${target}${service.none}`).catch(() => null))?.ok; tries++) {
-      if (tries > 600 || child.exitCode !== null) throw new Error(`${service.name} did not start`);
-      await sleep(100);
-    }
     await service.seed((url, json) => send(target, { method: 'post', url, json }));
     const truth = await findTruth(service, target);
     console.log(`\n${service.name}: ${truth.length} N+1 in ${service.ask(MANY).length} endpoints`);
@@ -114,8 +100,7 @@ async function judge(service) {
     writeFileSync(path.join(base, 'report.json'), JSON.stringify(report));
     return compare(truth, report);
   } finally {
-    child.kill('SIGTERM');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await server.stop();
   }
 }
 
@@ -172,13 +157,7 @@ async function load(service, target, base) {
     ...asked.map(({ method, ...request }) => ({ [method]: request })),
   ];
   writeFileSync(script, JSON.stringify({ config: { target, phases }, scenarios: [{ flow }] }));
-  const runs = path.join(base, 'runs');
-  const child = spawn(process.execPath, [TOOL, 'test', script, '--profiles', runs], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await once(child, 'exit');
-  const [run = ''] = readdirSync(runs);
-  return JSON.parse(readFileSync(path.join(runs, run, 'report.json'), 'utf8'));
+  return (await runTest([script], path.join(base, 'runs'))).report;
 }
 
 /** @param {Growing[]} truth @param {any} report @returns {number} wrongly named */

@@ -7,7 +7,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metrics } from '@kubernetes/client-node';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { listenForStop } from '../../../scripts/testing/run-tests.js';
 import { describeApi } from '../describe-api.js';
 import { findBuilt, findUnbuildable, KEPT } from './requirements.js';

@@ -18,7 +18,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CoreV1Api, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { findBuilt, KEPT } from './requirements.js';
 
 /** @import { KubernetesObject } from '@kubernetes/client-node' */

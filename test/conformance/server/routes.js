@@ -39,6 +39,7 @@ const ROUTES = {
       body: body.toString(),
     }),
   '/json': ({ response }) => json(response, SHOP),
+  '/json/big': ({ response }) => json(response, null, '{"id": 9007199254740993}'),
   '/json/text': ({ response }) => json(response, 'just text'),
   '/json/broken': ({ response }) => json(response, null, '{"id": 7, "name": '),
   '/json/empty': ({ response }) => json(response, null, ''),

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 
 const VENV = path.resolve(import.meta.dirname, '../../../.venv/bin/python');
 const PYTHON = existsSync(VENV) ? VENV : 'python3';

@@ -51,6 +51,9 @@ class Events(socketio.Namespace):
     def on_object(self, _sid, *_args):
         return {"id": 7, "name": "seven", "ok": True}
 
+    def on_big(self, _sid, *_args):
+        return {"id": 2**53 + 1}
+
     def on_text(self, _sid, *_args):
         return "hello world"
 

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../lib/math/random.js';
+import { createRandom } from '../../../lib/base/math/random.js';
 
 /** @import { SyntheticSpec, WaitKind } from './synthetic-run.d.ts' */
 

@@ -1,5 +1,5 @@
 /** The load generator's records of itself. */
-import { Sketch } from '../../../lib/math/sketch.js';
+import { Sketch } from '../../../lib/base/math/sketch.js';
 
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
 /** @typedef {import('./simulate.js').Second} Second */

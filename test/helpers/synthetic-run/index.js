@@ -118,7 +118,7 @@ function writeRecords(folder, run) {
   }
 }
 
-/** @param {import('./defaults.js').CompleteSpec} spec @param {number} endMs @returns {import('../../../lib/facts/records.d.ts').Manifest} */
+/** @param {import('./defaults.js').CompleteSpec} spec @param {number} endMs @returns {import('../../../lib/run/facts/records.d.ts').Manifest} */
 function describeRun({ id, startMs, profile, rateHz, cpus }, endMs) {
   return {
     schema: 'loadflame-run/1',

@@ -1,6 +1,6 @@
 /** The records of `load/metrics.ndjson` and `load/errors.ndjson`. */
 
-import { Sketch } from '../../../lib/math/sketch.js';
+import { Sketch } from '../../../lib/base/math/sketch.js';
 import { buildGenerator } from './generator-records.js';
 
 /** @import { RawRecord } from '../../../lib/run/ndjson.js' */

@@ -1,5 +1,5 @@
 /** What a synthetic run is made from, and what is known about it. All rates are per second. */
-import type { Manifest } from '../../../lib/facts/records.d.ts';
+import type { Manifest } from '../../../lib/run/facts/records.d.ts';
 import type { RawRecord } from '../../../lib/run/ndjson.js';
 
 /** Kind of waiting inside a request, which costs time and no CPU. */

@@ -4,12 +4,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasEnded } from '../../../lib/study/run/choose-next-cell.js';
+import { hasEnded } from '../../../lib/experiment/strategies/steps.js';
 import { createRandom } from '../synthetic-run/random.js';
 import { makePlan } from './make-plan.js';
 import { simulateCell } from './simulate-cell.js';
 
-/** @import { JournalRecord, StudyPlan, CellKey } from '../../../lib/facts/study-records.d.ts' */
+/** @import { JournalRecord, StudyPlan, CellKey } from '../../../lib/run/facts/study-records.d.ts' */
 /** @import { StudySpec } from './study-spec.d.ts' */
 
 const BEGIN_MS = Date.UTC(2026, 10, 22, 9, 0, 0);

@@ -1,4 +1,4 @@
-import { judgeStudy } from '../../../lib/many/study/judge-study.js';
+import { judgeStudy } from '../../../lib/experiment/study/analysis/judge-study.js';
 import { wordStudyReport } from '../../../lib/text/study.js';
 import { makeStudy } from './index.js';
 

@@ -1,8 +1,8 @@
 /** The plan of a synthetic study, with defaults for all that a test does not care about. */
 import { createRandom } from '../synthetic-run/random.js';
 
-/** @import { Study } from '../../../lib/facts/study-file.d.ts' */
-/** @import { StudyPlan, Variant } from '../../../lib/facts/study-records.d.ts' */
+/** @import { Study } from '../../../lib/run/facts/study-file.d.ts' */
+/** @import { StudyPlan, Variant } from '../../../lib/run/facts/study-records.d.ts' */
 /** @import { StudySpec } from './study-spec.d.ts' */
 
 /** @param {StudySpec} spec @returns {StudyPlan} */
@@ -49,7 +49,6 @@ function makeStudyFile(spec) {
     services: [],
     target: { url: 'http://127.0.0.1:8000', gunicorn: { service: 'api' } },
     settings: {},
-    lists: [],
     scenario: { inline: {} },
     load: {
       model: spec.model ?? 'closed',

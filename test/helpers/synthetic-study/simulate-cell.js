@@ -1,7 +1,7 @@
 /** What is measured of one cell of a target whose truth is known. */
 
-/** @import { CellFigures, CellKey, ComponentUse } from '../../../lib/facts/study-records.d.ts' */
-/** @import { Study } from '../../../lib/facts/study-file.d.ts' */
+/** @import { CellFigures, CellKey, ComponentUse } from '../../../lib/run/facts/study-records.d.ts' */
+/** @import { Study } from '../../../lib/run/facts/study-file.d.ts' */
 /** @import { StudySpec, Truth, TrueComponent } from './study-spec.d.ts' */
 /** @import { Random } from '../synthetic-run/random.js' */
 

@@ -1,6 +1,6 @@
-import type { GeneratorSign } from '../../../lib/facts/load-report.d.ts';
-import type { Study } from '../../../lib/facts/study-file.d.ts';
-import type { CellKey } from '../../../lib/facts/study-records.d.ts';
+import type { GeneratorSign } from '../../../lib/run/facts/load-report.d.ts';
+import type { Study } from '../../../lib/run/facts/study-file.d.ts';
+import type { CellKey } from '../../../lib/run/facts/study-records.d.ts';
 
 /** What a synthetic study is made of; what is left out has a default. */
 export interface StudySpec {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findPods } from '../../../lib/record/cluster/find-pods.js';
+import { findPods } from '../../../lib/base/kubernetes/find-pods.js';
 import { startClusterRecorder } from '../../../lib/record/cluster/recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { readConfig } from '../../../lib/config/read-config.js';
-import { createRedactor } from '../../../lib/files/redaction.js';
-import { connectCluster } from '../../../lib/record/cluster/connect.js';
+import { readConfig } from '../../../lib/base/config/read-config.js';
+import { createRedactor } from '../../../lib/base/files/redaction.js';
+import { connectCluster } from '../../../lib/base/kubernetes/connect.js';
 import { listen } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

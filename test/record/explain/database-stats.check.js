@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
 import { readStats, writeStats } from '../../../lib/record/explain/database-stats.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
-import { startPostgres } from '../../../research/shares/start-server.js';
 import { needs } from '../../helpers/needs.js';
+import { startCountingPostgres } from '../../helpers/postgres.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const skip = needs('initdb', 'postgres');
@@ -16,12 +14,7 @@ test('PostgreSQL counts the statements between two readings, and says what is mi
   skip,
 }, async t => {
   const folder = makeTempFolder(t);
-  const settings = ['shared_preload_libraries=pg_stat_statements'];
-  const postgres = await startPostgres(folder, path.join(folder, 'log'), settings);
-  const url = postgres.env.SHARES_POSTGRES;
-  const client = new pg.Client(url);
-  await client.connect();
-  t.after(() => client.end().then(postgres.stop));
+  const { url, client } = await startCountingPostgres(t, folder);
   assert.deepEqual(await readStats(url, signal), { refused: { why: 'connect', reason: '42P01' } });
   await client.query('create extension pg_stat_statements');
   const before = await readStats(url, signal);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
-import { startPostgres } from '../../../research/shares/start-server.js';
 import { FIXTURES, startGunicorn } from '../../helpers/gunicorn.js';
 import { needs } from '../../helpers/needs.js';
+import { startCountingPostgres } from '../../helpers/postgres.js';
 import { runLoadflame } from '../../helpers/run-loadflame.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -15,12 +14,7 @@ test('under gevent without idle CPU, the time of a statement is a bound, and Pos
   skip: needs('initdb', 'postgres'),
 }, async t => {
   const folder = makeTempFolder(t);
-  const settings = ['shared_preload_libraries=pg_stat_statements'];
-  const postgres = await startPostgres(folder, path.join(folder, 'log'), settings);
-  const url = postgres.env.SHARES_POSTGRES;
-  const client = new pg.Client(url);
-  await client.connect();
-  t.after(() => client.end().then(postgres.stop));
+  const { url, client } = await startCountingPostgres(t, folder);
   await client.query('create extension pg_stat_statements');
   const { url: target, masterPid } = await startGunicorn(t, {
     workers: 1,
@@ -29,13 +23,13 @@ test('under gevent without idle CPU, the time of a statement is a bound, and Pos
     app: 'gevent_database_app:app',
   });
   const load = path.join(FIXTURES, 'gevent-database-load.yaml');
-  const args = ['test', load, '--profile', '--db-stats', '--pid', `${masterPid}`];
+  const args = ['test', load, '--full', '--profile', '--db-stats', '--pid', `${masterPid}`];
   const env = { TARGET: target, EXPLAIN_DATABASE_URL: url };
   const { exit, stdout, stderr } = await runLoadflame(folder, args, env);
   assert.ok(exit === 0 || exit === 6, stderr);
   const [run = ''] = readdirSync(path.join(folder, 'profiles'));
-  /** @type {import('../../../lib/facts/report.d.ts').Report} */
-  const { calls, databaseStats, findings } = JSON.parse(
+  /** @type {import('../../../lib/run/facts/report.d.ts').Report} */
+  const { bottleneck, calls, databaseStats, findings, profile } = JSON.parse(
     readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
   );
   const { rows } = await client.query(
@@ -49,5 +43,14 @@ test('under gevent without idle CPU, the time of a statement is a bound, and Pos
   assert.ok(databaseMeanMs > truth * 0.7 && databaseMeanMs < truth * 1.3);
   assert.ok(calls?.bound || meanMs < truth * 1.3, 'the app’s own time is a bound');
   assert.match(stdout, /PostgreSQL itself counted/);
-  if (calls?.bound) assert.ok(!findings.some(({ id }) => id === 'slow-call'));
+  const named = [bottleneck?.id, bottleneck?.orElse];
+  assert.ok(!named.includes('database'), `the loop is full, and named is ${named}`);
+  if (!calls?.bound) return;
+  assert.ok(!findings.some(({ id }) => id === 'slow-call'));
+  assert.ok(profile?.waits?.kinds.every(({ id, isBound }) => id !== 'database' || isBound));
+  const inFlamegraph = profile?.waits?.table.categories.find(({ id }) => id === 'database');
+  assert.equal(inFlamegraph?.label ?? 'the worker, or the database', 'the worker, or the database');
+  assert.ok(!bottleneck?.resources.some(({ id }) => id === 'database'), 'no wait there is its use');
+  assert.match(stdout, /the worker, or the database +\S* +at most/);
+  assert.doesNotMatch(stdout, /waiting for the database/);
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { createRandom } from '../../../lib/math/random.js';
+import { createRandom } from '../../../lib/base/math/random.js';
 import { openPostgresql } from '../../../lib/record/explain/postgresql.js';
 import { isSelect, splitSql } from '../../../lib/record/explain/split-sql.js';
 import { startPostgres } from '../../../research/shares/start-server.js';

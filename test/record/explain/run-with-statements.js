@@ -1,6 +1,6 @@
 /** A run folder with calls of these statements, the first with most time. */
 
-import { Sketch } from '../../../lib/math/sketch.js';
+import { Sketch } from '../../../lib/base/math/sketch.js';
 import { explainSql } from '../../../lib/record/explain/explain-sql.js';
 import { createNdjsonWriter, readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRedactor } from '../../../lib/files/redaction.js';
+import { createRedactor } from '../../../lib/base/files/redaction.js';
 import { checkLogFiles } from '../../../lib/record/logs/log-files.js';
 import { createLogWriter } from '../../../lib/record/logs/log-writer.js';
 import { startLogRecorder } from '../../../lib/record/logs/recorder.js';

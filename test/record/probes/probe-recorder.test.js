@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRedactor } from '../../../lib/files/redaction.js';
+import { createRedactor } from '../../../lib/base/files/redaction.js';
 import { startProbes } from '../../../lib/record/probes/probe-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listProcesses, readCommandLine } from '../../../lib/process/process-table.js';
+import { listProcesses, readCommandLine } from '../../../lib/base/process/process-table.js';
 import { readProbe } from '../../../lib/record/probes/read-probe.js';
 import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';

@@ -3,12 +3,12 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.js';
+import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
+import { nameCalls } from '../../../lib/analysis/hotpath/name-calls.js';
 import { readRunProfile } from '../../../lib/analysis/read/read-run-profile.js';
-import { createRedactor } from '../../../lib/files/redaction.js';
-import { classifyProfile } from '../../../lib/hotpath/classify-profile.js';
-import { loadRules } from '../../../lib/hotpath/load-rules.js';
-import { nameCalls } from '../../../lib/hotpath/name-calls.js';
-import { startChild } from '../../../lib/process/child.js';
+import { createRedactor } from '../../../lib/base/files/redaction.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { recordCalls } from '../../../lib/record/profiler/call-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
@@ -58,7 +58,8 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
       const { records } = await readNdjson(file);
       return records.flatMap(
         ({ kind, function: of, file: name, line, calls: own, path: route, ...touch }) => {
-          const { repeats, touches } = touch;
+          const { repeats, touches, method } = touch;
+          if (kind === 'log-call') return [`${name}:${line} ${of} ${method}`];
           if (kind === 'route') return [`${name} ${of} ${route}`];
           if (kind === 'touch') return [`${name}:${line} ${repeats} ${touches}`];
           return kind === 'line' ? [`${name}:${line} ${own}`] : [];
@@ -67,6 +68,20 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
     },
   };
 }
+
+test('calls of a logger are written down, of functions of the app on the stacks', async t => {
+  const source = `def show():
+    log.debug(
+        dumps(rows))
+    return rows
+def other(): log.info(dumps(rows))
+`;
+  const { look } = await startPython(t, { 'app.py': source });
+  assert.deepEqual(await look('show (app.py:3) 1', 'show (app.py:4) 1'), [
+    'app.py:2 show debug',
+    'app.py:3 show debug',
+  ]);
+});
 
 test('routes of functions on the stacks are written down, once, and of no others', async t => {
   const source = `

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startPodProfiler } from '../../../lib/record/profiler/pod-recorder.js';
-import { readNdjson } from '../../../lib/run/ndjson.js';
-import { createRunFolder } from '../../../lib/run/run-folder.js';
 import {
   findListedServer,
   LIST_PROCESSES,
   listListedWorkers,
   readProcessList,
-} from '../../../lib/target/process-list.js';
+} from '../../../lib/record/target/process-list.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { readSegment } from '../../helpers/recording.js';
@@ -18,7 +18,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @import { PodServer } from '../../../lib/record/profiler/pod-recorder.js' */
 
-/** @returns {Promise<import('../../../lib/target/process-list.js').ListedProcess[]>} */
+/** @returns {Promise<import('../../../lib/record/target/process-list.js').ListedProcess[]>} */
 async function list() {
   let text = '';
   const onOutput = (/** @type {Buffer} */ bytes) => {

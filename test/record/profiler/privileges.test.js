@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startChild } from '../../../lib/process/child.js';
-import { readCommandLine } from '../../../lib/process/process-table.js';
+import { startChild } from '../../../lib/base/process/child.js';
+import { readCommandLine } from '../../../lib/base/process/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { findForeignWriter, probePrivileges } from '../../../lib/record/profiler/privileges.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';

@@ -132,3 +132,21 @@ test('a line says which attribute it goes on from, and whether it is gone throug
     ['false orders', 'true customer,country', 'true owner,rows'],
   );
 });
+
+test('a statement that is only a call of a logger is known, with all its lines', () => {
+  const source = [
+    'log.debug("the node returned %s", json.dumps(result))',
+    'self._logger.info(',
+    '    f"total {total(rows)}",',
+    ')',
+    'math.log(build(x))',
+    'found = log.debug(build(x))',
+    'log.debug(build(x)) or find(x)',
+    'log.error(build(x))',
+    `${'log.'.repeat(9)}debug(${'('.repeat(9)}`,
+  ];
+  const lines = readPythonLines(source.join('\n'));
+  const logs = source.map((_, at) => lines.get(at + 1)?.logs ?? null);
+  const info = { method: 'info', from: 2 };
+  assert.deepEqual(logs, [{ method: 'debug', from: 1 }, info, info, info, ...Array(5).fill(null)]);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRedactor } from '../../../lib/files/redaction.js';
+import { createRedactor } from '../../../lib/base/files/redaction.js';
 import { readPythonFunctions, redactPython } from '../../../lib/record/profiler/python-source.js';
 
 const { redactText } = createRedactor(['knownS3cretValue']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../../lib/process/process-table.js';
-import { listWorkers } from '../../../lib/target/process-family.js';
+import { isProcessAlive } from '../../../lib/base/process/process-table.js';
+import { listWorkers } from '../../../lib/record/target/process-family.js';
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { readSegment, startRecording, sumHoles } from '../../helpers/recording.js';

@@ -3,16 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRunProfile, readRunWaits } from '../../../lib/analysis/read/read-run-profile.js';
-import { loadRules } from '../../../lib/hotpath/load-rules.js';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import {
   isProcessAlive,
   listProcesses,
   readCommandLine,
-} from '../../../lib/process/process-table.js';
+} from '../../../lib/base/process/process-table.js';
+import { listWorkers } from '../../../lib/record/target/process-family.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
-import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { needs } from '../../helpers/needs.js';
 import { NEW_GUNICORN, needsNewPython } from '../../helpers/new-python.js';
@@ -58,7 +57,7 @@ function isRealTime(pid) {
   return fields[38] === '1';
 }
 
-/** Samples of `burn` by process. @param {import('../../../lib/profile/profile.d.ts').Profile} profile */
+/** Samples of `burn` by process. @param {import('../../../lib/analysis/stacks/profile.d.ts').Profile} profile */
 function countBurning({ rows, nodes, frames, processes }) {
   /** @type {Map<number, number>} */
   const byPid = new Map();
@@ -106,8 +105,8 @@ test(
     assert.ok(calls.some(({ kind, function: name }) => kind === 'line' && name === 'burn'));
     const [route] = calls.filter(({ kind }) => kind === 'route');
     assert.deepEqual([route?.file, route?.path], ['flask_app.py', '/burn/<int:milliseconds>']);
-    const records = /** @type {any} */ ({ files, segments: [start, ...segments], calls });
-    const waits = await readRunWaits(records, [], await loadRules());
+    const records = /** @type {any} */ ({ files, segments: [start, ...segments], manifest: {} });
+    const waits = await readRunWaits(records, []);
     const seen = waits?.looks;
     assert.ok(seen && seen.totalWeight > profile.totalWeight);
     assert.ok(seen.frames.some(({ file }) => file === '<loadflame running>'));

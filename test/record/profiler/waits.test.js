@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCommandLine } from '../../../lib/process/process-table.js';
+import { readCommandLine } from '../../../lib/base/process/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';

@@ -4,8 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sumCpu } from '../../../lib/analysis/profile/cpu-use.js';
 import { measureProcesses, withUnseen } from '../../../lib/analysis/read/cpu.js';
-import { startChild } from '../../../lib/process/child.js';
-import { isProcessAlive, listProcesses, readStat } from '../../../lib/process/process-table.js';
+import { startChild } from '../../../lib/base/process/child.js';
+import {
+  isProcessAlive,
+  listProcesses,
+  readStat,
+} from '../../../lib/base/process/process-table.js';
 import { startResourceRecorder } from '../../../lib/record/resources/recorder.js';
 import { createGroupWatch } from '../../../lib/record/resources/watch-groups.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../../lib/process/child.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import { startResourceRecorder } from '../../../lib/record/resources/recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';

@@ -8,9 +8,9 @@ import {
   judgeReliability,
   NOTHING_BESIDES,
 } from '../../../lib/analysis/judge/quality/index.js';
-import { totalLengthMs } from '../../../lib/analysis/load/load-totals.js';
 import { measureThrottling } from '../../../lib/analysis/profile/throttling.js';
-import { startChild } from '../../../lib/process/child.js';
+import { totalLengthMs } from '../../../lib/analysis/read/load/load-totals.js';
+import { startChild } from '../../../lib/base/process/child.js';
 import {
   createThrottlingWatch,
   startResourceRecorder,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatP } from '../../../lib/format.js';
-import { buildComparison } from '../../../lib/many/compare/build-comparison.js';
+import { formatP } from '../../../lib/base/format.js';
+import { buildComparison } from '../../../lib/experiment/compare/build-comparison.js';
 import { textWidth } from '../../../lib/report/print/terminal-text.js';
 import { wordComparison } from '../../../lib/text/comparison.js';
 import { wordReport } from '../../../lib/text/index.js';
+import { alternate, variantReport } from '../../experiment/compare/variant-report.js';
 import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
 import { loadOnlyReport } from '../../fixtures/reports/reports.js';
 import {
@@ -13,7 +14,6 @@ import {
   summarizeRun,
 } from '../../helpers/print-documents.js';
 import { withoutCode } from '../../helpers/without-code.js';
-import { alternate, variantReport } from '../../many/compare/variant-report.js';
 
 const HOSTILE = '\u001b[31m|<b>`*_[x](http://x.example)\n# no @all \u202e';
 

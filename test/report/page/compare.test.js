@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { placeRuns } from '../../../lib/cli/read-runs.js';
-import { buildComparison } from '../../../lib/many/compare/build-comparison.js';
+import { buildComparison } from '../../../lib/experiment/compare/build-comparison.js';
 import { renderCompareHtml } from '../../../lib/report/compare/render-html.js';
 import { wordComparison } from '../../../lib/text/comparison.js';
+import { alternate, variantReport } from '../../experiment/compare/variant-report.js';
 import { findViolations } from '../../helpers/find-violations.js';
-import { alternate, variantReport } from '../../many/compare/variant-report.js';
 import { findUnreadable, preparePages } from './prepare-pages.js';
 
 /** @import { WordedComparison } from '../../../lib/text/worded-comparison.d.ts' */
@@ -55,9 +55,11 @@ test('the page shows verdict, tables, both sides and the differential flamegraph
   const sections = await page.$$eval('main > section', all => all.map(({ id }) => id));
   assert.deepEqual(sections, [
     'summary',
+    'environment',
     'thresholds',
     'overall',
     'categories',
+    'packages',
     'endpoints',
     'flamegraph',
     'runs',
@@ -114,13 +116,13 @@ test('hostile names stay text', { skip }, async () => {
   const labels = { before: HOSTILE, after: 'after' };
   const comparison = wordComparison(await buildComparison(before, after, { labels }));
   comparison.warnings.push({ id: 'not-alternated', severity: 'warn', facts: {}, text: HOSTILE });
-  comparison.differences.push({ name: HOSTILE, before: HOSTILE, after: HOSTILE });
+  comparison.differences.push({ of: 'package', name: HOSTILE, before: HOSTILE, after: HOSTILE });
   const { page, problems, requests } = await openComparison(comparison);
   for (const selector of [
     '#runs tbody th',
     '#endpoints tbody th',
     '#caveats li',
-    '#differences li',
+    '#environment li',
   ]) {
     const texts = await page.$$eval(selector, all => all.map(element => element.textContent ?? ''));
     assert.ok(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/analyse-run.js';
+import { unpackSampleTable } from '../../../lib/analysis/sample-table/unpack.js';
 import { compute, makeModel } from '../../../lib/report/page/compute/compute.js';
 import { createStore } from '../../../lib/report/page/state.js';
-import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { fullReport } from '../../fixtures/reports/reports.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';

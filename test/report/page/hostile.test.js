@@ -24,7 +24,7 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
     '#run .items',
     '#errors .items li',
     '#findings .items > li:nth-child(2) .item-text',
-    '#quality .tagged li:nth-child(2)',
+    '#quality .more li:nth-child(2)',
     '#hot-paths .item-body p .mono',
     '#source th .mono',
     '.target',

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { buildTable } from '../../fixtures/reports/build-table.js';
 import { KINDS, largeReport } from '../../fixtures/reports/extreme-reports.js';
 import * as reports from '../../fixtures/reports/reports.js';
-import { findUnreadable, preparePages } from './prepare-pages.js';
+import { findUnreadable, openFolds, preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
 const { fullReport, partialReport, loadOnlyReport, noStacksReport, importReport } = reports;
@@ -58,14 +58,16 @@ test('the page shows the verdict first, then figures with unit, count and interv
   skip,
 }, async () => {
   const { page } = await openReport(fullReport());
+  await openFolds(page, '#hot-paths');
   const text = await readText(page, 'main');
   const headings = await page.$$eval('h1, h2', found =>
     // numbers are not parted from their units
     found.map(({ textContent }) => textContent?.replaceAll('\u00a0', ' ')),
   );
   assert.deepEqual(headings, [
-    '58 of 224 arrivals were dropped (25.9 %): the load was lower than the script says. In doubt, because the CPU was saturated (2.0 of 2 cores): background load, not part of this run, took most of it.',
-    'Findings (9)',
+    '58 of 224 arrivals were dropped (25.9 %): the load was lower than the script says.',
+    'What to do first',
+    'Findings (7)',
     'Timeline',
     'Endpoints',
     'Where the CPU time of a request goes',
@@ -77,8 +79,10 @@ test('the page shows the verdict first, then figures with unit, count and interv
     'Load test',
     'Quality of the measurement: doubtful',
     'Run',
+    'Slowest requests',
   ]);
   for (const figure of [
+    'Doubtful: the CPU was saturated (2.0 of 2 cores): background load',
     '1,240',
     '22.4 ms',
     'n = 1,237',
@@ -95,7 +99,7 @@ test('shows verdict, findings, figures and the timeline on the first screen of 1
   skip,
 }, async () => {
   const { page } = await openReport(fullReport(), { width: 1440, height: 900 });
-  for (const part of ['.headline', '#findings', '.figures', '[data-track=workers]']) {
+  for (const part of ['.headline', '#findings', '#actions', '.figures', '[data-track=users]']) {
     const bottom = await page.$eval(part, element => element.getBoundingClientRect().bottom);
     assert.ok(bottom > 0 && bottom <= 900, `${part} ends at ${bottom} px`);
   }
@@ -140,6 +144,7 @@ test('missing data is explained with advice, and no section is empty', {
   await load.page.close();
 
   const bare = await openReport(noStacksReport());
+  await openFolds(bare.page, '#endpoints');
   assert.match(await readText(bare.page, '#hot-paths'), /2 workers used[\s\S]*No stacks were/);
   assert.match(
     await readText(bare.page, '#endpoints'),
@@ -163,7 +168,12 @@ test('missing data is explained with advice, and no section is empty', {
   const idle = fullReport();
   assert.ok(idle.profile && idle.load);
   idle.profile.samples.active = 0;
-  idle.profile.table = buildTable([], { ...idle.profile.table, causes: [], endpoints: [] });
+  idle.profile.table = buildTable([], {
+    ...idle.profile.table,
+    causes: [],
+    packages: [],
+    endpoints: [],
+  });
   Object.assign(idle.load, {
     errors: [],
     errorSamples: [],
@@ -270,6 +280,7 @@ test('the page shows total times beside times to first byte', {
 }, async () => {
   const report = fullReport();
   const { page } = await openReport(report);
+  await openFolds(page, '#load');
   const load = await readText(page, '#load');
   assert.match(load, /total from the scheduled start/);
   assert.match(load, /new connection: TCP\s+166\s+0\.30 ms/);

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { replaceFile } from '../../../lib/files/replace-file.js';
+import { replaceFile } from '../../../lib/base/files/replace-file.js';
 import { renderHtml } from '../../../lib/report/render-html.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { launchBrowser, openPage } from '../../helpers/browser.js';
 import { needs } from '../../helpers/needs.js';
 
-/** @import { Report } from '../../../lib/facts/report.d.ts' */
+/** @import { Report } from '../../../lib/run/facts/report.d.ts' */
 
 /** One for all files that share a process. @type {ReturnType<typeof launchBrowser> | undefined} */
 let launched;
@@ -43,6 +43,12 @@ export function preparePages() {
     },
   };
 }
+
+/** All but the text of long statements. @param {import('puppeteer-core').Page} page @param {string} inside a selector */
+export const openFolds = (page, inside) =>
+  page.$$eval(`${inside} details:not(.statement)`, all => {
+    for (const own of all) own.open = true;
+  });
 
 /**
  * What can't be read in the tables and charts of a page: cut at the side, or in rows that are mostly empty.

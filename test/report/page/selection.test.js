@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { selectSamples } from '../../../lib/sample-table/select.js';
-import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
+import { selectSamples } from '../../../lib/analysis/sample-table/select.js';
+import { unpackSampleTable } from '../../../lib/analysis/sample-table/unpack.js';
 import { fullReport } from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { Selection } from '../../../lib/facts/sample-table.d.ts' */
+/** @import { Selection } from '../../../lib/run/facts/sample-table.d.ts' */
 
 const { skip, openReport } = preparePages();
 

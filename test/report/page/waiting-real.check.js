@@ -8,7 +8,7 @@ import { runLoadflame } from '../../helpers/run-loadflame.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { preparePages } from './prepare-pages.js';
 
-/** @import { Report } from '../../../lib/facts/report.d.ts' */
+/** @import { Report } from '../../../lib/run/facts/report.d.ts' */
 
 const { skip, openFile } = preparePages();
 const COMPANION = path.resolve(import.meta.dirname, '../../../companion/loadflame_gunicorn.py');

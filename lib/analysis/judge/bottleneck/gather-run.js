@@ -1,39 +1,91 @@
 /** Gathers the facts for the bottleneck rules from the report of a run. */
-import { countWorkers } from '../../../bottleneck/count-workers.js';
-import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { scaleEstimate } from '../../../math/intervals.js';
-import { mean, sum } from '../../../math/summary.js';
-import { totalLengthMs } from '../../load/load-totals.js';
+
+import { scaleEstimate } from '../../../base/math/intervals.js';
+import { sum } from '../../../base/math/summary.js';
+import { countWorkers } from '../../bottleneck/count-workers.js';
+import { isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { countInFlight } from '../../load/littles-law.js';
+import { totalLengthMs } from '../../read/load/load-totals.js';
 import { measurePressure } from './pressure.js';
 
-/** @import { GatheredFacts, Part, RequestPath } from '../../../facts/bottleneck.d.ts' */
-/** @import { Balance, BalanceGroup } from '../../../facts/costs.d.ts' */
-/** @import { CpuUse, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
-/** @import { TimeRange } from '../../../facts/estimate.d.ts' */
-/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { GatheredFacts, LockingStatement, Part, Pressure, RequestPath } from '../../../run/facts/bottleneck.d.ts' */
+/** @import { Balance, BalanceGroup } from '../../../run/facts/costs.d.ts' */
+/** @import { CpuUse, RequestState, Waits } from '../../../run/facts/profile-report.d.ts' */
+/** @import { TimeRange } from '../../../base/math/estimate.d.ts' */
+/** @import { Report } from '../../../run/facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 
 /**
  * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
- *   costs?: Report['costs'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
+ *   costs?: Report['costs'], calls?: Report['calls'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
 
 /** States in which a request itself does something. @type {RequestState[]} */
-const DONE = ['database', 'external-call', 'child-process', 'sleep', 'other'];
+const DONE = ['database', 'external-call', 'child-process', 'sleep', 'file', 'other'];
+
+/** Statements that wait for a lock of the database, or for an item that another process adds. @type {[LockingStatement['by'], RegExp][]} */
+const LOCKING = [
+  ['row-lock', /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b/i],
+  ['advisory-lock', /\b(?:pg_advisory_(?:xact_)?lock\w*|GET_LOCK)\s*\(/i],
+  ['table-lock', /^\s*LOCK TABLES?\b/i],
+  ['message', /^(?:B[LR]POP|BRPOPLPUSH|BLMOVE|BLMPOP|BZM?POP(?:MIN|MAX)?)\b/],
+  ['write-lock', /^\s*BEGIN (?:IMMEDIATE|EXCLUSIVE)\b/i],
+];
+
+const WRITE = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|REPLACE)\b/i;
+/** Writes under way at a time, mean: fewer wait for nothing of each other. */
+const SEVERAL_WRITES = 2;
+
+/**
+ * @param {Pick<RunParts, 'calls' | 'load'>} parts
+ * @param {(system: string | null) => number} coresOf of the processes that execute a database's statements; 0: not known
+ * @returns {LockingStatement | null} null unless it takes most of the time in statements
+ */
+function findLocking({ calls, load }, coresOf) {
+  const { poolMs, databaseMs } = calls?.whole ?? {};
+  const inPool = (poolMs?.mean ?? 0) / ((poolMs?.mean ?? 0) + (databaseMs?.mean ?? 0));
+  // Waits for a free connection of a pool are no waits for the database.
+  if (poolMs && inPool >= THRESHOLDS.mostOfTime)
+    return { by: 'connection', share: inPool, meanMs: poolMs.mean };
+  const statements = calls?.statements.filter(({ kind }) => ['sql', 'redis'].includes(kind)) ?? [];
+  const [most] = statements;
+  const share = (most?.ms ?? 0) / sum(statements.map(({ ms }) => ms));
+  if (!most || share < THRESHOLDS.mostOfTime) return null;
+  const [named] = LOCKING.find(([, pattern]) => pattern.test(most.text ?? '')) ?? [];
+  // Writes that calculate nothing wait for each other, or for the disk. SQLite does both under its lock.
+  const [atATime, cores] = [most.ms / totalLengthMs(load.windows), coresOf(most.system)];
+  const isIdle = atATime >= SEVERAL_WRITES && cores < atATime * THRESHOLDS.smallPart;
+  const write = most.system === 'sqlite' ? 'write-lock' : 'row-write';
+  const by = named ?? (isIdle && WRITE.test(most.text ?? '') ? write : null);
+  return by && { by, share, meanMs: most.meanMs };
+}
+
+/** Calls that a quota refused ÷ calls of other services. @param {RunParts['calls']} calls */
+function measureRefused(calls) {
+  const made = calls?.statements.filter(({ kind }) => kind === 'http') ?? [];
+  const countOf = (/** @type {typeof made} */ some) => sum(some.map(({ count }) => count));
+  const refused = made.filter(({ text }) => text?.endsWith(': 429'));
+  return refused.length > 0 ? countOf(refused) / countOf(made) : 0;
+}
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
   const { run, load, cpu, profile, taskWorkers, costs, balance, throttling } = parts;
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
+  const { serviceCores = null } = cpu ?? {};
   const pressure = measurePressure(load);
-  const workers = cpu && describeWorkers(cpu, profile?.waits ?? null);
+  const workers =
+    (cpu && describeWorkers(cpu, profile?.waits ?? null)) ?? describeByCompanion(parts);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
-  const used = ours + (childCores ?? 0) + (taskWorkers?.cpu?.cores ?? 0) + (stealCores ?? 0);
+  const beside = [childCores, serviceCores, taskWorkers?.cpu?.cores, stealCores].map(Number);
+  const used = ours + sum(beside.filter(Number.isFinite));
   return {
-    isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
+    isSaturated: ['messages', 'short', 'backlog'].includes(pressure.id)
+      ? null
+      : pressure.id !== 'steady',
     pressure,
     generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
     host: hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus },
@@ -42,15 +94,23 @@ export function gatherRunFacts(parts) {
     generatorCores,
     profilerCores: pySpyCores,
     childCores,
+    serviceCores,
     stealCores,
     crowdedShare,
     lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),
-    inFlight: compareInFlight(load, profile?.waits ?? null, costs ?? null),
+    connectMs: load.http.connections.tcp?.minMs ?? null,
+    inFlight: compareInFlight(load, pressure, profile?.waits ?? null, costs ?? null),
     restCores: hostCores === null ? null : Math.max(0, hostCores - used),
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
+    requestCpu: measureRequestCpu(parts),
     uneven: findUneven(balance, workers),
     waits: profile?.waits ?? null,
+    ...(load.pools && { pools: load.pools }),
     loopWaits: profile?.loopWaits ?? null,
+    locking: findLocking(parts, system =>
+      Number(system === 'sqlite' ? workers?.cores : serviceCores),
+    ),
+    refusedShare: measureRefused(parts.calls),
     paths: profile ? listPaths(profile) : [],
     httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
     keepsConnections: (load.http.connections.tcp?.count ?? 0) < load.http.requests / 2,
@@ -65,8 +125,8 @@ export function gatherRunFacts(parts) {
  * @param {NonNullable<Report['profile']>} profile @returns {RequestPath[]}
  */
 function listPaths({ hotPaths, waits }) {
-  const waiting = (waits?.kinds ?? []).flatMap(({ id, share, where }) =>
-    DONE.includes(id)
+  const waiting = (waits?.kinds ?? []).flatMap(({ id, share, where, isBound }) =>
+    DONE.includes(id) && !isBound
       ? where.map(place => ({ ...place, kind: id, share: scaleEstimate(share, place.share) }))
       : [],
   );
@@ -80,27 +140,75 @@ function listPaths({ hotPaths, waits }) {
 function describeWorkers({ workers, threads: each }, waits) {
   const found = countWorkers(workers);
   if (!found) return null;
-  const { coresEach: _, ...counted } = found;
   const slots = waits?.slots ?? waits?.poolThreads ?? null;
-  const atATime = Math.max(1, Math.round(counted.processes));
+  const atATime = Math.max(1, Math.round(found.processes));
   // Waits show where an event loop serves: it has no slots.
   const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
-  return { name: 'workers', ...counted, mostCores: null, threads };
+  return { name: 'workers', ...found, mostCores: null, threads };
+}
+
+/** Requests inside a worker at a time, mean: with fewer, none waits for another. */
+const SEVERAL = 1.2;
+
+/** Without the system's figures: the CPU that the companion measured in each request. @param {RunParts} parts @returns {Part | null} */
+function describeByCompanion({ load: { windows }, costs, balance }) {
+  const { basis, members = [] } = balance?.workers ?? {};
+  const rows = costs?.endpoints ?? [];
+  if (basis !== 'companion' || rows.length === 0) return null;
+  const cpuMs = sum(
+    rows.map(({ requests, cpuMsPerRequest, aroundMsPerRequest }) => {
+      return (requests ?? 0) * ((cpuMsPerRequest?.value ?? 0) + (aroundMsPerRequest?.value ?? 0));
+    }),
+  );
+  const processes = members.length;
+  const [cores, inside] = [cpuMs / totalLengthMs(windows), countByServer(costs ?? null, windows)];
+  const threads = (inside ?? 0) < SEVERAL * processes ? 1 : null;
+  const each = { busiestCores: cores / processes, leastCores: null, mostCores: null };
+  return { name: 'workers', processes, cores, ...each, threads };
 }
 
 /**
  * Requests that a client waits for and no worker has started are in the listen backlog or in transit.
- * @param {RunParts['load']} load @param {Waits | null} waits @param {Report['costs']} costs
+ * @param {RunParts['load']} load @param {Pressure} pressure @param {Waits | null} waits @param {Report['costs']} costs
  * @returns {GatheredFacts['inFlight']}
  */
-function compareInFlight({ seconds, windows }, waits, costs) {
-  const counts = seconds.flatMap(({ startMs, inFlight }) =>
-    windows.some(window => startMs >= window.startMs && startMs < window.endMs)
-      ? (inFlight ?? [])
-      : [],
+function compareInFlight({ seconds, windows }, pressure, waits, costs) {
+  const counted = countInFlight(
+    seconds.filter(({ startMs }) =>
+      windows.some(window => startMs >= window.startMs && startMs < window.endMs),
+    ),
   );
   const inside = waits?.slots == null ? countByServer(costs, windows) : countBySlots(waits);
-  return counts.length === 0 || inside === null ? null : { client: mean(counts), inside };
+  if (counted === null || inside === null) return null;
+  const { users, share } = pressure.id === 'waiting' ? pressure.facts : { users: 0, share: 0 };
+  return { client: Math.max(counted, users * share), inside };
+}
+
+/**
+ * What the kernel says of a request: CPU time of the workers and of their child processes, and how long their threads
+ * waited for a core. Its response time is the one inside the server, where that is known.
+ * @param {RunParts} parts
+ * @returns {GatheredFacts['requestCpu']}
+ */
+function measureRequestCpu({ load, cpu, profile, costs }) {
+  const { perRequest = null, requests, workers = [], childMsPerRequest } = cpu ?? {};
+  const { meanRatePerSec, totalTime } = load.http;
+  const waits = profile?.waits ?? null;
+  const inside =
+    countByServer(costs ?? null, load.windows) ?? (waits?.slots ? countBySlots(waits) : null);
+  const insideMs = inside !== null && meanRatePerSec > 0 ? (1000 * inside) / meanRatePerSec : 0;
+  const queued = workers.flatMap(({ queuedMs }) => queuedMs ?? []);
+  const queuedMs = queued.length > 0 && requests ? sum(queued) / requests : null;
+  // Threads wait before and between requests, too.
+  const isInside = insideMs > 0 && (queuedMs ?? 0) <= insideMs;
+  const responseMs = isInside ? insideMs : totalTime?.meanMs;
+  if (cpu?.basis !== 'process-cpu' || !perRequest || !responseMs) return null;
+  return {
+    cpuMs: perRequest.value + (childMsPerRequest ?? 0),
+    queuedMs: queuedMs && Math.min(responseMs, queuedMs),
+    responseMs,
+    isInside,
+  };
 }
 
 /** @param {Waits} waits */

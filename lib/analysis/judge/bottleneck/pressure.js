@@ -1,10 +1,10 @@
 /** Does the load saturate the target? Then something must be the bottleneck. */
-import { least, mean, median, sum } from '../../../math/summary.js';
-import { findTrend } from '../../../math/trend.js';
-import { totalLengthMs } from '../../load/load-totals.js';
+import { least, mean, median, sum } from '../../../base/math/summary.js';
+import { findTrend } from '../../../base/math/trend.js';
+import { totalLengthMs } from '../../read/load/load-totals.js';
 
-/** @import { Pressure } from '../../../facts/bottleneck.d.ts' */
-/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+/** @import { Pressure } from '../../../run/facts/bottleneck.d.ts' */
+/** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
 
 /** A shorter load, or one with fewer responses, shows nothing about a queue. */
 const LEAST_SECONDS = 4;
@@ -19,9 +19,20 @@ const TIMED_OUT = 0.01;
 const GROWTH = 1.5;
 const CHANCE = 0.001;
 const LEAST_GROWTH_MS = 20;
+/** Parts of the load by time, and by how many requests in progress they differ at least. */
+const PARTS = 3;
+const LEAST_BACKLOG = 2;
 
 /** @type {((load: LoadReport) => Pressure | null)[]} the first that applies wins */
-const SIGNS = [findMessages, findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
+const SIGNS = [
+  findMessages,
+  findTooShort,
+  findWaitingUsers,
+  findDropped,
+  findTimeouts,
+  findSlower,
+  findBacklog,
+];
 
 /** @param {LoadReport} load @returns {Pressure} */
 export function measurePressure(load) {
@@ -115,4 +126,29 @@ function findSlower({ seconds }) {
   const endMs = trend.end;
   const isSteady = endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS;
   return isSteady ? null : { id: 'slower', facts: { startMs, endMs } };
+}
+
+/**
+ * More requests in progress later, by more than the load rose: each took longer (Little's law). It proves no queue, as
+ * more expensive requests may have come, but refutes a steady run. @type {(load: LoadReport) => Pressure | null}
+ */
+function findBacklog({ phases, seconds, resolutionMs }) {
+  // After the last arrival the backlog drains.
+  const endMs = phases.at(-1)?.endMs ?? Number.POSITIVE_INFINITY;
+  const sending = seconds.filter(({ startMs }) => startMs < endMs);
+  const length = Math.max(1, Math.ceil(sending.length / PARTS));
+  const parts = Array.from({ length: PARTS }, (_, at) => {
+    const part = sending.slice(at * length, (at + 1) * length);
+    const counts = part.flatMap(one => one.inFlightAtEnd ?? one.inFlight ?? []);
+    const ratePerSec = mean(part.map(one => one.requests)) / (resolutionMs / 1000);
+    return { inFlight: counts.length > 0 ? median(counts) : 0, ratePerSec };
+  });
+  for (const [at, start] of parts.entries())
+    for (const end of parts.slice(at + 1)) {
+      const isLonger =
+        end.inFlight / end.ratePerSec >= (GROWTH * start.inFlight) / start.ratePerSec;
+      if (end.inFlight - start.inFlight >= LEAST_BACKLOG && isLonger)
+        return { id: 'backlog', facts: { start, end } };
+    }
+  return null;
 }

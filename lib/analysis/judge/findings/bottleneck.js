@@ -1,40 +1,32 @@
 /** The bottleneck, how much the workers can serve, and how the work spreads. */
-import { countWorkers } from '../../../bottleneck/count-workers.js';
-import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { findCapacity as estimateCapacity, isCpuBound } from '../../../bottleneck/what-if.js';
+import { countWorkers } from '../../bottleneck/count-workers.js';
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
 
-/** @import { BottleneckId } from '../../../facts/bottleneck.d.ts' */
-/** @import { Severity } from '../../../facts/statement.d.ts' */
-/** @import { BalanceGroup } from '../../../facts/costs.d.ts' */
+/** @import { BottleneckId } from '../../../run/facts/bottleneck.d.ts' */
+/** @import { Severity } from '../../../run/facts/statement.d.ts' */
+/** @import { BalanceGroup } from '../../../run/facts/costs.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
-/** All other bottlenecks have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */
-const SEVERITY = {
-  workers: 'warn',
-  gil: 'warn',
-  database: 'warn',
-  'external-call': 'warn',
-  'child-process': 'warn',
-  slots: 'warn',
-  pool: 'warn',
-  lock: 'warn',
-  loop: 'warn',
-  consumer: 'warn',
-  imbalance: 'warn',
-  none: 'good',
-  unknown: 'info',
-};
+/** They have a finding of their own. @type {ReadonlySet<BottleneckId>} */
+const SHOWN_ELSEWHERE = new Set([
+  'machine',
+  'component',
+  'stage',
+  'quota',
+  'connections',
+  'generator',
+]);
 
 /** @type {FindingRule} */
 export function findBottleneckFinding(facts) {
   const { bottleneck } = facts;
-  if (!bottleneck) return [];
+  if (!bottleneck || SHOWN_ELSEWHERE.has(bottleneck.id)) return [];
   // Responses that get slower deserve a warning, whatever they wait for.
-  const isSlower = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id === 'slower';
-  const severity = isSlower ? 'warn' : SEVERITY[bottleneck.id];
-  if (!severity) return [];
+  const isQuiet = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id !== 'slower';
+  const severity = bottleneck.id === 'none' ? 'good' : isQuiet ? 'info' : 'warn';
   const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
   const hasOwn = findImbalance(facts).some(one => one.of === of);
   if (bottleneck.id === 'imbalance' && hasOwn) return [];

@@ -1,10 +1,19 @@
 /** What the statements and other calls of requests cost. Statement texts contain no values. */
-import { isCpuBound } from '../../../bottleneck/what-if.js';
+import { sum } from '../../../base/math/summary.js';
+import { isCpuBound } from '../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
-import { isForEachRow, isRepeated, isTwice, predictOnce } from './repeated-calls.js';
+import {
+  findPage,
+  findParents,
+  isForEachRow,
+  isRepeated,
+  isTwice,
+  isWrite,
+  predictOnce,
+} from './repeated-calls.js';
 
-/** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
-/** @import { CallOfEndpoint } from '../../../facts/findings.d.ts' */
+/** @import { EndpointCalls, Statement } from '../../../run/facts/calls.d.ts' */
+/** @import { CallOfEndpoint } from '../../../run/facts/findings.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
 /** Share of a request's time in the server; without that time, ms. Less is only a remark. */
@@ -37,6 +46,7 @@ const LONG_OPEN_MS = 50;
 const MANY_ROWS = 500;
 const BYTES_PER_ROW = 0.5;
 const NEARLY_ALL = 0.9;
+const MOST_ACTS = 5;
 
 /** @param {Facts} facts @param {string} name @returns {EndpointCalls | null} */
 const findEndpoint = ({ calls }, name) => calls?.endpoints.find(own => own.name === name) ?? null;
@@ -45,20 +55,27 @@ const findEndpoint = ({ calls }, name) => calls?.endpoints.find(own => own.name 
 function describeUse({ name, requests, count, ms }, facts) {
   const own = findEndpoint(facts, name);
   const cost = facts.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+  const all = own?.requests || requests;
   return {
     name,
-    ofRequests: own ? requests / own.requests : 1,
-    perRequest: count / requests,
-    msPerRequest: ms / requests,
+    ofRequests: requests / all,
+    perRequest: count / all,
+    msPerRequest: ms / all,
     serverMs: own?.serverMs ?? null,
     ...(facts.calls?.bound && { isBound: true }),
     view: cost?.views[0] ?? null,
   };
 }
 
-/** Is it a large part of a request's time? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
-const isMuch = ({ msPerRequest, serverMs, isBound }) =>
-  !isBound && msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
+/** Is it a large part of a request's time, at most? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
+const mayBeMuch = ({ msPerRequest, serverMs }) =>
+  msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
+
+/** @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
+const isMuch = times => !times.isBound && mayBeMuch(times);
+
+/** Where times are not known, the count says more. @param {Pick<CallOfEndpoint, 'perRequest' | 'isBound'>} use */
+const isMany = ({ perRequest, isBound }) => perRequest >= (isBound ? MANY_CALLS / 2 : MANY_CALLS);
 
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 function findRepeatedCalls(facts) {
@@ -74,20 +91,75 @@ function findRepeatedCalls(facts) {
     const endpoints = uses.map(use => describeUse(use, facts));
     const [first] = endpoints;
     if (!first) return [];
-    const isSerious = endpoints.some(one => isMuch(one) || one.perRequest >= MANY_CALLS);
+    const isSerious = call.kind === 'connect' || endpoints.some(one => isMuch(one) || isMany(one));
     const severity = isSerious && repeats !== twice ? 'warn' : 'info';
-    const savedMs = first.isBound ? null : first.msPerRequest * (1 - 1 / first.perRequest);
+    const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
+    const savedMs = first.isBound ? null : spentMs * (1 - first.ofRequests / first.perRequest);
     const gain = predictOnce(call, uses, facts);
-    const repeated = { call, endpoints, savedMs, gain };
+    const parents = findParents(call, uses, facts.calls?.statements ?? []);
+    const repeated = { call, endpoints, savedMs, gain, parents };
     return finding(perRow.length > 0 ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
   });
   return found.sort((a, b) => a.id.localeCompare(b.id));
+}
+
+/**
+ * What nearly each request of an endpoint makes the process do. Fewer requests may all be the first ones of their
+ * workers. To read one folder takes some microseconds. @type {FindingRule}
+ */
+function findActs(facts) {
+  const found = (facts.calls?.acts ?? []).flatMap(act => {
+    const uses = act.endpoints.filter(({ requests }) => requests >= LEAST_CALLS);
+    const endpoints = uses
+      .map(use => describeUse(use, facts))
+      .filter(own => own.ofRequests >= NEARLY_ALL && (act.kind !== 'folder' || isMany(own)))
+      .map(({ name, ofRequests, perRequest, view }) => ({ name, ofRequests, perRequest, view }));
+    const severity = act.kind === 'lookup' ? 'info' : 'warn';
+    return endpoints.length > 0
+      ? finding('act-per-request', severity, { act, endpoints }, act.id)
+      : [];
+  });
+  return found.slice(0, MOST_ACTS);
+}
+
+/**
+ * What counts all rows for one page of them. On a saturated CPU both are upper bounds, and the longer one is.
+ * @type {FindingRule}
+ */
+function findCountedPages(facts) {
+  const statements = facts.calls?.statements ?? [];
+  return statements.flatMap(call =>
+    call.endpoints.flatMap(use => {
+      const page = findPage(call, use, statements);
+      const endpoint = describeUse(use, facts);
+      const isLonger = !endpoint.isBound || call.meanMs >= (page?.meanMs ?? 0);
+      if (!page || !mayBeMuch(endpoint) || !isLonger) return [];
+      return finding('counted-page', 'warn', { call, page, endpoint }, `${call.id} ${use.name}`);
+    }),
+  );
+}
+
+/** What requests that read something write each time; not `ON CONFLICT DO NOTHING` that finds its row. @type {FindingRule} */
+function findWrites(facts) {
+  const writes = facts.calls?.statements.filter(call => isWrite(call) && call.rows !== 0) ?? [];
+  return writes.flatMap(call => {
+    const [first, ...others] = call.endpoints
+      .filter(({ name, requests }) => /^(?:GET|HEAD) /.test(name) && requests >= LEAST_CALLS)
+      .map(use => {
+        const own = describeUse(use, facts);
+        const commitMs = findEndpoint(facts, use.name)?.commitMs ?? 0;
+        return { ...own, commitMs, msPerRequest: own.msPerRequest + commitMs };
+      })
+      .filter(own => own.ofRequests >= NEARLY_ALL && own.perRequest < FEW_CALLS && mayBeMuch(own));
+    return first ? finding('write-per-read', 'warn', { call, first, others }, call.id) : [];
+  });
 }
 
 /** A call that takes most of the time of an endpoint's slowest requests. @type {FindingRule} */
 function findSlowCalls(facts) {
   const { calls, load, bottleneck = null } = facts;
   if (calls?.bound) return [];
+  const explained = [...findCountedPages(facts), ...findWrites(facts)];
   return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
     const responseMs = (totalTime ?? timeToFirstByte)?.p95Ms ?? 0;
     const own = findEndpoint(facts, name);
@@ -95,6 +167,7 @@ function findSlowCalls(facts) {
       .flatMap(call => call.endpoints.filter(use => use.name === name).map(use => ({ call, use })))
       .filter(
         ({ call, use }) =>
+          !explained.some(({ of }) => of?.startsWith(call.id)) &&
           (call.p95Ms ?? 0) >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
           use.count >= Math.max(LEAST_CALLS, call.count * MOSTLY) &&
           use.count < use.requests * FEW_CALLS &&
@@ -114,8 +187,12 @@ function findSlowCalls(facts) {
   });
 }
 
-/** Requests that wait for a pool connection, as measured by the companion. @type {FindingRule} */
+/**
+ * Requests that wait for a pool connection, as measured by the companion. With a saturated CPU, they may wait for that.
+ * @type {FindingRule}
+ */
 function findPoolWaits({ calls }) {
+  if (calls?.bound) return [];
   const [first, ...others] = (calls?.endpoints ?? [])
     .map(({ name, poolMs, serverMs }) => ({ name, msPerRequest: poolMs.mean, serverMs }))
     .filter(one => one.msPerRequest >= POOL_MS && isMuch(one))
@@ -126,34 +203,62 @@ function findPoolWaits({ calls }) {
 
 /** Calls to another service while a transaction holds its connection and its locks. @type {FindingRule} */
 function findOpenTransactions({ calls }) {
+  const isBound = calls?.bound != null;
   const isPoolShort = (calls?.whole.poolMs.mean ?? 0) >= POOL_MS;
   return (calls?.statements ?? []).flatMap(call => {
-    const openMs = call.openMs / call.requests;
-    const severity = openMs >= LONG_OPEN_MS || isPoolShort ? 'warn' : 'info';
-    return openMs < OPEN_MS ? [] : finding('open-transaction', severity, { call, openMs }, call.id);
+    if (call.openMs < OPEN_MS * call.requests) return [];
+    const isLong = call.openMs >= LONG_OPEN_MS * call.requests;
+    const severity = !isBound && (isLong || isPoolShort) ? 'warn' : 'info';
+    const facts = { call, openMs: call.openMs / call.ofRequests, isBound };
+    return finding('open-transaction', severity, facts, call.id);
+  });
+}
+
+const LOCKS = /\bFOR (?:NO KEY )?UPDATE\b/i;
+
+/** Transactions that stay open while the request does something else than statements and calls. @type {FindingRule} */
+function findHeldTransactions({ calls }) {
+  if (!calls || calls.bound) return [];
+  return calls.endpoints.flatMap(({ name, databaseMs, poolMs, commitMs = 0, heldMs = 0 }) => {
+    const own = calls.statements.filter(({ endpoints }) =>
+      endpoints.some(use => use.name === name),
+    );
+    const inCalls = own.map(({ openMs, ofRequests }) => openMs / ofRequests);
+    const usedMs = databaseMs.mean + commitMs;
+    const idleMs = heldMs - usedMs - sum(inCalls);
+    const lock = own.find(one => LOCKS.test(one.text ?? '')) ?? own.find(isWrite) ?? null;
+    const isShort = poolMs.mean >= POOL_MS;
+    if (idleMs < (lock || isShort ? OPEN_MS : LONG_OPEN_MS) || heldMs < 2 * usedMs) return [];
+    const severity = isShort || idleMs >= LONG_OPEN_MS ? 'warn' : 'info';
+    return finding('held-transaction', severity, { name, heldMs, usedMs, lock }, name);
   });
 }
 
 /** Statements that read many rows for a response too short to contain them. @type {FindingRule} */
-function findUnusedRows({ calls, load }) {
+function findUnusedRows(facts) {
+  const { calls, load } = facts;
   return (calls?.statements ?? []).flatMap(call => {
     const [use] = call.endpoints;
     const own = load?.endpoints.find(({ name }) => name === use?.name);
     const { responseBytes = Infinity } = own?.means ?? {};
     // The row count covers all endpoints together.
     if (!use || use.count < call.count * NEARLY_ALL || use.name.startsWith('HEAD ')) return [];
-    const rows = ((call.rows ?? 0) * use.count) / use.requests;
+    const rows = (call.rows ?? 0) * describeUse(use, facts).perRequest;
     const isUnused = rows >= MANY_ROWS && responseBytes < rows * BYTES_PER_ROW;
-    const facts = { call, endpoint: use.name, rows, responseBytes };
-    return isUnused ? finding('unused-rows', 'warn', facts, call.id) : [];
+    const unused = { call, endpoint: use.name, rows, responseBytes };
+    return isUnused ? finding('unused-rows', 'warn', unused, call.id) : [];
   });
 }
 
 /** @type {FindingRule[]} */
 export const CALL_RULES = [
   findRepeatedCalls,
+  findActs,
+  findCountedPages,
+  findWrites,
   findSlowCalls,
   findPoolWaits,
   findOpenTransactions,
+  findHeldTransactions,
   findUnusedRows,
 ];

@@ -1,8 +1,8 @@
 /** What the cluster did with the pods during the load. */
-import { addTo } from '../../../files/maps.js';
+import { addTo } from '../../../base/files/maps.js';
 import { finding } from '../statements.js';
 
-/** @import { PodRestart } from '../../../facts/cluster.d.ts' */
+/** @import { PodRestart } from '../../../run/facts/cluster.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
 const MOST_LISTED = 6;

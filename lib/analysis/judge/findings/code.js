@@ -1,30 +1,56 @@
 /** What the API's code costs: known causes, heavy paths, and tools that do not belong there. */
-import { isMachineFull } from '../../../bottleneck/thresholds.js';
-import { sum } from '../../../math/summary.js';
-import { finding } from '../statements.js';
 
-/** @import { BlockedSteps, CauseShare } from '../../../facts/profile-report.d.ts' */
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+import { sum } from '../../../base/math/summary.js';
+import { isMachineFull } from '../../bottleneck/thresholds.js';
+import { finding } from '../statements.js';
+import { findSameWork } from './same-work.js';
+
+/** @import { BlockedSteps, CauseShare } from '../../../run/facts/profile-report.d.ts' */
+/** @import { Estimate } from '../../../base/math/estimate.d.ts' */
+/** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
+/** The worst first. */
+const SEVERITIES = /** @type {const} */ (['bad', 'warn', 'info']);
+
 /** Every known cause with evidence in the profile. @type {FindingRule} */
-export function findCauses({ profile, whatIf = [] }) {
-  if (!profile) return [];
-  const { causes } = profile;
+export function findCauses({ profile, load, whatIf = [] }) {
+  const { causes = [] } = profile ?? {};
   return causes.map(cause => {
-    const severity = weigh(cause);
-    const { id } = cause;
+    // What a small cause leads to makes it serious.
+    const all = [cause, ...causes.filter(({ partOf }) => partOf === cause.id)].map(weigh);
+    const severity = SEVERITIES.find(one => all.includes(one)) ?? 'info';
     return finding(
       'cause',
       severity,
       {
         cause,
         partOfTitle: causes.find(one => one.id === cause.partOf)?.title ?? null,
-        whatIf: whatIf.find(({ causes: [first, second] }) => first === id && !second) ?? null,
+        whatIf: whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null,
+        ...(cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) }),
       },
-      id,
+      cause.id,
     );
   });
+}
+
+/**
+ * @param {NonNullable<Parameters<FindingRule>[0]['load']>['endpoints']} endpoints
+ * @returns {FindingTable['cause']['gzip']}
+ */
+function sumGzip(endpoints) {
+  const sumOf = (/** @type {string} */ id) =>
+    sum(endpoints.map(({ means, codes }) => (means?.[id] ?? 0) * sum(codes.map(own => own.count))));
+  const [responses, best] = [sumOf('gzips'), sumOf('bestGzips')].map(Math.round);
+  if (!responses) return null;
+  const [bytes, unpackedBytes] = [sumOf('gzipBytes'), sumOf('unpackedBytes')];
+  const bestShare = (best ?? 0) / responses;
+  return {
+    responses,
+    bestShare,
+    bytes: bytes / responses,
+    unpackedBytes: unpackedBytes / responses,
+  };
 }
 
 /**
@@ -36,17 +62,67 @@ function weigh({ severity, partOf, share }) {
   return partOf && severity === 'bad' ? 'warn' : severity;
 }
 
+/** However wide its interval, more than this is much. */
+const SURELY_MUCH = 0.05;
+
 /** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
 export function isSure({ value, low }) {
-  return low === null || low >= value / 2;
+  return low === null || low >= Math.min(value / 2, SURELY_MUCH);
 }
 
-/** Hot paths that deserve attention and have no known cause; known causes have their own finding. @type {FindingRule} */
-export function findFlaggedPaths({ profile }) {
-  const paths = profile?.hotPaths.filter(({ flagged, causes }) => flagged && causes.length === 0);
-  return (paths ?? []).map(path =>
-    finding('hot-path', 'info', { path }, `${path.category}.${path.entry.function}`),
-  );
+/** So much of the CPU is worth a look, whatever it is. */
+const MOSTLY = 0.3;
+
+/** @param {Estimate} share */
+export const isSurelyMuch = share => isSure(share) && share.value >= MOSTLY;
+
+/**
+ * Hot paths without a known cause that deserve attention, or take much of the CPU; known causes have their own finding.
+ * @type {FindingRule}
+ */
+export function findFlaggedPaths({ profile, calls }) {
+  const hasRows = calls?.statements.some(({ kind }) => kind === 'sql' || kind === 'mongodb');
+  return (profile?.hotPaths ?? [])
+    .filter(({ causes, flagged, share }) => causes.length === 0 && (flagged || isSurelyMuch(share)))
+    .map(path => {
+      const same = findSameWork(path, profile?.lines ?? [], hasRows ?? false);
+      return finding('hot-path', 'info', { path, same }, `${path.category}.${path.entry.function}`);
+    });
+}
+
+/** Least share of the CPU that goes to observing the API. */
+const MUCH_OBSERVED = 0.1;
+
+/** What tracing, metrics and error reports cost. @type {FindingRule} */
+export function findObservability({ profile }) {
+  const packages = (profile?.packages ?? []).filter(({ kind }) => kind === 'observability');
+  const share = sum(packages.map(own => own.share.value));
+  if (share < MUCH_OBSERVED) return [];
+  const costs = packages.flatMap(({ cpuMsPerRequest }) => cpuMsPerRequest?.value ?? []);
+  const cpuMsPerRequest = costs.length > 0 ? sum(costs) : null;
+  const severity = packages.some(own => isSure(own.share)) ? 'warn' : 'info';
+  return [finding('observability', severity, { packages, share, cpuMsPerRequest })];
+}
+
+/** Least share of the CPU of requests that goes to garbage collections, and the least pause. */
+const MUCH_COLLECTED = 0.03;
+const LONG_PAUSE_MS = 50;
+/** That of these versions was taken back for its use of memory: docs.python.org, What's New in Python 3.15. */
+const INCREMENTAL = /^3\.14\.[0-4]$/;
+
+/** Garbage collections that requests pay for, or wait for. @type {FindingRule} */
+export function findCollections({ load }) {
+  const { collections } = load ?? {};
+  if (!collections) return [];
+  const { share, generations, python } = collections;
+  const longestMs = Math.max(...generations.map(own => own.longestMs));
+  const isFull = (generations[2]?.cpuMs ?? 0) >= sum(generations.map(own => own.cpuMs)) / 2;
+  const isSure = (share?.low ?? 1) > 0;
+  const isMuch = (isSure && (share?.value ?? 0) > MUCH_COLLECTED) || longestMs > LONG_PAUSE_MS;
+  return [
+    ...(isMuch ? [finding('garbage-collection', 'warn', { collections, isFull, longestMs })] : []),
+    ...(INCREMENTAL.test(python) ? [finding('incremental-collector', 'info', { python })] : []),
+  ];
 }
 
 /** Share of an event loop's time that everything else on the loop loses. */
@@ -77,7 +153,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
     sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
     Math.max(1, cpu?.workers.length ?? 1);
   const queued = (cpu?.workers ?? []).flatMap(({ queuedMs }) => queuedMs ?? []);
-  const queuedMs = queued.length > 0 ? sum(queued) : null;
+  const queuedMs = queued.length > 0 ? Math.min(loopMs, sum(queued)) : null;
   const isComputing = all !== null && all.cpuMs >= all.ms / 2;
   const isSeen =
     waits?.where.some(({ kind }) => kind !== null || queuedMs !== null || !isFull) ?? false;
@@ -89,11 +165,14 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
   const viewOf = (/** @type {string} */ name) =>
     costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0] ?? null;
+  const views = blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) }));
   return [
     finding('event-loop-blocked', severity, {
       steps: all && { ...all, isComputing },
       starved: isStarved ? { queuedMs } : null,
-      endpoints: blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) })),
+      endpoints: views,
+      isAround: views.length > 0 && views.every(({ view }) => view?.inThread),
+      isCall: waits?.where.some(({ kind }) => kind !== null) ?? false,
       waits,
     }),
   ];

@@ -1,13 +1,13 @@
 /** What users noticed: refused, failed and lost requests, connections and messages. */
-import { countersBelow } from '../../../math/counters.js';
+import { countersBelow } from '../../../base/math/counters.js';
 import { findUnanswered, listFirstFailures } from '../../load/failures.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from '../statements.js';
 
-/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+/** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
-/** @import { FindingTable } from '../../../facts/findings.d.ts' */
+/** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 
 /** Shares of requests that failed. */
 const BAD_SHARE = 0.05;
@@ -106,11 +106,14 @@ export function findIdleScenarios({ load }) {
 
 /** Templates that were filled with nothing. @type {FindingRule} */
 export function findEmptyVariables({ load }) {
-  const variables = (load?.endpoints ?? [])
-    .flatMap(({ name: endpoint, requests, empty = [] }) =>
-      empty.map(({ name, count }) => ({ name, endpoint, count, requests })),
-    )
-    .toSorted((a, b) => b.count - a.count);
+  const ofRequests = (load?.endpoints ?? []).flatMap(({ name: endpoint, requests, empty = [] }) =>
+    empty.map(({ name, count }) => ({ name, endpoint, count, requests })),
+  );
+  const ofSteps = countersBelow(load?.counters ?? {}, 'empty_variables.').map(({ name, count }) => {
+    const [variable = '', ...step] = name.split(' of ');
+    return { name: variable, endpoint: step.join(' of '), count, requests: null };
+  });
+  const variables = [...ofRequests, ...ofSteps].toSorted((a, b) => b.count - a.count);
   if (variables.length === 0) return [];
   return [finding('empty-variables', 'warn', { variables: variables.slice(0, MOST_LISTED) })];
 }

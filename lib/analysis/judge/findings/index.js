@@ -2,7 +2,13 @@
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
 import { CALL_RULES } from './calls.js';
 import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
-import { findBlockedLoop, findCauses, findFlaggedPaths } from './code.js';
+import {
+  findBlockedLoop,
+  findCauses,
+  findCollections,
+  findFlaggedPaths,
+  findObservability,
+} from './code.js';
 import {
   findDroppedArrivals,
   findEmptyVariables,
@@ -24,10 +30,11 @@ import {
   findGeneratorLimit,
   findThrottledTarget,
 } from './machine.js';
+import { findSameCalls } from './same-work.js';
 import { findMemoryGrowth, findSpikeVictims, findStalls, findWorkerRestarts } from './trends.js';
 
 /** @import { Facts, FindingRule } from '../statements.js' */
-/** @import { Finding } from '../../../facts/findings.d.ts' */
+/** @import { Finding } from '../../../run/facts/findings.d.ts' */
 
 /** @type {FindingRule[]} */
 const RULES = [
@@ -53,6 +60,9 @@ const RULES = [
   findBlockedLoop,
   ...CALL_RULES,
   findCauses,
+  findObservability,
+  findSameCalls,
+  findCollections,
   findCapacity,
   findFlaggedPaths,
   findMemoryGrowth,

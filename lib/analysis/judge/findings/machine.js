@@ -1,15 +1,20 @@
 /** The machine and the load generator: what spoils a measurement, and what slowed the API from outside. */
-import { countWorkers } from '../../../bottleneck/count-workers.js';
-import { countServed } from '../../../bottleneck/resources.js';
-import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { sum } from '../../../math/summary.js';
+
+import { sum } from '../../../base/math/summary.js';
+import { countWorkers } from '../../bottleneck/count-workers.js';
+import { countServed } from '../../bottleneck/resources.js';
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { finding } from '../statements.js';
 
+/** @import { Statement } from '../../../run/facts/calls.d.ts' */
+/** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
+/** @import { ProfileReport } from '../../../run/facts/profile-report.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
 /** Of the CPU of the workers. */
 const WORTH_MENTION = 0.1;
+const SERVICES = /** @type {const} */ (['database', 'service']);
 
 /** The generator could not keep up, so the figures describe the generator. @type {FindingRule} */
 export function findGeneratorLimit({ load, run }) {
@@ -29,19 +34,34 @@ export function findGeneratorLimit({ load, run }) {
 }
 
 /** Processes on a saturated machine take CPU from each other. @type {FindingRule} */
-export function findFullMachine({ load, cpu, taskWorkers, run, profile }) {
+export function findFullMachine({ load, cpu, taskWorkers, run, profile, calls, bottleneck }) {
   const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = cpu ?? {};
   const cpus = run.host?.cpus;
   if (!load || !cpu || !cpus || !hostCores || !generatorCores) return [];
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
   const workerCores = countWorkers(cpu.workers)?.cores ?? 0;
   const taskCores = taskWorkers?.cpu?.cores ?? null;
-  const childCores = cpu.childCores ?? null;
+  const { childCores = null, serviceCores = null } = cpu;
   const ownCores =
-    workerCores + generatorCores + sum([pySpyCores, taskCores, childCores].map(Number));
+    workerCores +
+    generatorCores +
+    sum([pySpyCores, taskCores, childCores, serviceCores].map(Number));
   const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));
+  const { cpuShare = null, isCpuDoubt = true, requestCpu = null } = bottleneck?.facts ?? {};
+  // A bottleneck that is named stands first. Without one, times of a full machine are not those of a quiet one.
+  const isNamed = !['none', 'unknown'].includes(bottleneck?.id ?? 'unknown');
+  const queuedPart = (requestCpu?.queuedMs ?? Infinity) / (requestCpu?.responseMs ?? 1);
+  const severity = (
+    isNamed
+      ? (cpuShare ?? 1) < THRESHOLDS.mostOfTime
+      : queuedPart < THRESHOLDS.hardlyQueued
+  )
+    ? 'info'
+    : 'warn';
   return [
-    finding('full-machine', 'warn', {
+    finding('full-machine', severity, {
+      isDoubt: isCpuDoubt,
+      requestCpu,
       hostCores,
       cpus,
       workerCores,
@@ -49,13 +69,37 @@ export function findFullMachine({ load, cpu, taskWorkers, run, profile }) {
       pySpyCores,
       taskCores,
       childCores,
+      serviceCores,
       backgroundCores,
       stealCores,
       isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
-      mayServe: !profile?.waits || countServed(profile.waits) > backgroundCores / 2,
+      mayServe:
+        serviceCores === null &&
+        (!profile?.waits || countServed(profile.waits) > backgroundCores / 2)
+          ? findServing(calls?.statements ?? [], profile)
+          : [],
       isClosed: isClosedLoop(load.phases),
     }),
   ];
+}
+
+/** Databases inside the process that asks, and builds of them. */
+const IN_PROCESS = /sqlite|sqlean|sqlcipher|apsw|duckdb/i;
+
+/**
+ * What other processes may do for the API. A call without its name may be any.
+ * @param {Pick<Statement, 'kind' | 'system' | 'text'>[]} all
+ * @param {ProfileReport | null} profile where no call is known, its packages name a database
+ * @returns {FindingTable['full-machine']['mayServe']}
+ */
+function findServing(all, profile) {
+  const seen = all.filter(({ text }) => text !== null);
+  const served = seen.map(({ kind, system }) =>
+    IN_PROCESS.test(system ?? '') ? null : system || kind === 'sql' ? 'database' : 'service',
+  );
+  const isInside = profile?.packages?.some(({ name }) => IN_PROCESS.test(name));
+  const possible = isInside ? ['service'] : SERVICES;
+  return SERVICES.filter(id => (seen.length === 0 ? possible : served).includes(id));
 }
 
 /** CPU time of processes that workers start is in no figure of the workers. @type {FindingRule} */

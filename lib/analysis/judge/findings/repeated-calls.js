@@ -1,10 +1,11 @@
 /** When a statement that a request repeats is an N+1, and the gain from executing it once. */
-import { predictShorter } from '../../../bottleneck/predict-fix.js';
-import { sum } from '../../../math/summary.js';
 
-/** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
-/** @import { RequestPath } from '../../../facts/bottleneck.d.ts' */
+import { sum } from '../../../base/math/summary.js';
+import { predictShorter } from '../../bottleneck/predict-fix.js';
+
+/** @import { EndpointCalls, Statement } from '../../../run/facts/calls.d.ts' */
+/** @import { Estimate } from '../../../base/math/estimate.d.ts' */
+/** @import { RequestPath } from '../../../run/facts/bottleneck.d.ts' */
 /** @import { Facts } from '../statements.js' */
 
 /** @typedef {Statement['endpoints'][number]} Use of a statement, in the requests to one endpoint */
@@ -25,17 +26,25 @@ const PAUSE_MS = 50;
 /** One query for all rows takes longer than one for a single row: at worst that costs half of the time saved. */
 const LEAST_SAVED = 0.5;
 
-const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*\bFROM\b/is;
+/** The companion cuts the middle out of a long text, maybe with its FROM. */
+const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*(?:\bFROM\b|\S \.\.\. )/is;
 /** Inserts from queries, sequences, and what an ORM asks the database about itself. `SELECT … FOR UPDATE` reads rows. */
 const NO_ROWS_OF_APP =
   /\b(?:INSERT INTO|(?<!\bFOR (?:NO KEY )?)UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
 const WRITES = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
+/** Questions about the schema and settings, whose responses rarely change, and procedures. */
+const ASKS = /^\W*(?:PRAGMA|SHOW|DESCRIBE|CALL|EXEC)\b/i;
+const COUNTS = /^\W*SELECT COUNT\(/i;
+const CUTS = /\b(?:LIMIT|FETCH (?:FIRST|NEXT))\b/i;
 /** A list of keys: `selectinload` and `prefetch_related` repeat the statement for each 500 keys or so. */
 const TAKES_LIST = /\bIN \((?!\s*SELECT\b)|\bANY ?\(/i;
 
 /** @param {Statement} statement */
 const isRead = ({ kind, text }) =>
   kind === 'sql' && READS_ROWS.test(text ?? '') && !NO_ROWS_OF_APP.test(text ?? '');
+
+/** @param {Statement} statement */
+export const isWrite = ({ kind, text }) => kind === 'sql' && WRITES.test(text ?? '');
 
 /** Rows per execution. The list has a single key where the app loads one object after another. */
 const ROWS_OF_ONE = 2;
@@ -44,7 +53,7 @@ const ROWS_OF_ONE = 2;
 const takesList = ({ text, rows }) =>
   TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
-/** A statement includes its place: two lines, or two relations on a line, make two. @param {Statement} statement */
+/** A statement has one place in an endpoint, and two relations make two. @param {Statement} statement */
 const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
 
 /** @param {Repeated} repeated */
@@ -74,7 +83,7 @@ function isOfRows({ one, own }) {
   const { queries, serverMs, databaseMs, callsMs } = own;
   const outsideMs = (serverMs ?? 0) - databaseMs.mean - callsMs.mean;
   return (
-    one.most >= one.perRequest * VARIES &&
+    one.most >= (one.count / one.requests) * VARIES &&
     (queries.p95 ?? queries.most) >= queries.p50 * VARIES &&
     (one.rows ?? 1) >= FINDS_ROWS &&
     outsideMs < queries.mean * PAUSE_MS
@@ -94,8 +103,59 @@ const isAgain = (one, use, own, least) =>
 
 /** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
 export const isRepeated = (one, use, own) =>
-  (one.kind !== 'sql' || isRead(one) || WRITES.test(one.text ?? '')) &&
-  isAgain(one, use, own, LEAST_REPEATS);
+  (one.kind !== 'sql' || isRead(one) || isWrite(one) || ASKS.test(one.text ?? '')) &&
+  isAgain(one, use, own, one.kind === 'connect' ? 1 : LEAST_REPEATS);
+
+/** Of a relation: fewer statements for its parents are not one for each. */
+const NEARLY_EACH = 0.9;
+const FROM = /\bFROM\s+(?:["`[]?\w+["`\]]?\.)?["`[]?(\w{1,100})/i;
+
+/** "billversion" of BillVersion and bill_versions, "categor" of Category and categories @param {string} name */
+const stemOf = name =>
+  name
+    .replaceAll('_', '')
+    .toLowerCase()
+    .replace(/[yi]?[es]*$/, '');
+
+/** @param {string | null} text of a statement @returns {string} '' if not known */
+const tableOf = text => FROM.exec(text ?? '')?.[1] ?? '';
+
+/**
+ * The query for one page of the rows that a statement counts, in the same requests; null: there is none.
+ * @param {Statement} count @param {Use} use @param {Statement[]} statements
+ */
+export function findPage({ text }, { name, requests, count }, statements) {
+  const table = tableOf(text);
+  if (!COUNTS.test(text ?? '') || table === '' || count >= requests * LEAST_REPEATS) return null;
+  const isPage = (/** @type {Statement} */ one) =>
+    isRead(one) &&
+    CUTS.test(one.text ?? '') &&
+    tableOf(one.text) === table &&
+    (one.rows ?? Infinity) >= ROWS_OF_ONE &&
+    one.endpoints.some(own => own.name === name && own.requests >= requests * IN_MOST);
+  return statements.find(isPage) ?? null;
+}
+
+/**
+ * The statement that loads the parents of a relation one by one, too, so that no single query has its rows; null: none
+ * is known. Tables are those of a class if their names, or the ends of them as Django makes them, are.
+ * @param {Statement} call @param {Use[]} uses @param {Statement[]} statements
+ */
+export function findParents({ id, relation, text }, uses, statements) {
+  const parent = relation?.split('.').at(-2) ?? '';
+  const isOfParent = (/** @type {string | null} */ sql) => {
+    const table = tableOf(sql);
+    return [table, table.replace(/^[^_]+_/, '')].some(name => stemOf(name) === stemOf(parent));
+  };
+  if (!parent || isOfParent(text)) return null; // of a tree, all statements read the same table
+  const isAsOften = (/** @type {Statement} */ one) =>
+    uses.every(({ name, count }) =>
+      one.endpoints.some(own => own.name === name && own.count >= count * NEARLY_EACH),
+    );
+  const isOther = (/** @type {Statement} */ one) =>
+    one.id !== id && isRead(one) && !takesList(one) && isOfParent(one.text);
+  return statements.find(one => isOther(one) && isAsOften(one)) ?? null;
+}
 
 /** A SELECT that one line sends exactly twice in most requests. @type {typeof isRepeated} */
 export const isTwice = (one, use, own) =>
@@ -110,8 +170,13 @@ export const isTwice = (one, use, own) =>
 export function predictOnce({ kind, function: name, file }, uses, { calls, costs, bottleneck }) {
   const { serverMs, requests } = calls?.whole ?? {};
   if (!bottleneck || !serverMs || !requests) return null;
+  const insideMs = (/** @type {Use} */ { name, ms }) => {
+    const own = calls?.endpoints.find(endpoint => endpoint.name === name);
+    return Math.min(ms, own?.serverMs ? own.serverMs * own.requests : ms);
+  };
   // An upper bound would promise too much.
-  const goneMs = calls?.bound ? 0 : sum(uses.map(one => one.ms * (1 - one.requests / one.count)));
+  const gone = uses.map(one => insideMs(one) * (1 - one.requests / one.count));
+  const goneMs = calls?.bound ? 0 : sum(gone);
   const goneCpu = sum(
     uses.map(one => {
       const own = calls?.endpoints.find(endpoint => endpoint.name === one.name);

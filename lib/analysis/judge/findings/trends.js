@@ -1,14 +1,15 @@
 /** What changed during the run: spikes, stalls, memory, and the workers themselves. */
-import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { mean, sum } from '../../../math/summary.js';
-import { findTrend } from '../../../math/trend.js';
-import { totalLengthMs } from '../../load/load-totals.js';
+
+import { mean, sum } from '../../../base/math/summary.js';
+import { findTrend } from '../../../base/math/trend.js';
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { nameWorker } from '../../profile/cpu-use.js';
+import { totalLengthMs } from '../../read/load/load-totals.js';
 import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
-/** @import { Timeline } from '../../../facts/timeline.d.ts' */
-/** @import { FindingTable } from '../../../facts/findings.d.ts' */
+/** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
+/** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 
 /** @typedef {{x: number, y: number}[]} Points */
 
@@ -43,7 +44,7 @@ export function findSpikeVictims({ load, timeline, run, profile }) {
   const afterMs = Math.max(0, startMs - load.window.startMs);
   const first = victims.slice(0, MOST_VICTIMS);
   const [kind] = profile?.waits?.kinds ?? [];
-  const isWaiting = kind && kind.id !== 'cpu' && kind.share.value >= MOST_OF_TIME;
+  const isWaiting = kind && kind.id !== 'cpu' && !kind.isBound && kind.share.value >= MOST_OF_TIME;
   const wait = isWaiting ? { id: kind.id, share: kind.share, where: kind.where[0] ?? null } : null;
   return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first, wait })];
 }
@@ -131,6 +132,11 @@ function measureGrowth(points) {
   const late = findTrend(warm.slice(-Math.max(4, Math.ceil(warm.length / 3))));
   if (!trend || !late || trend.p > CHANCE || late.slope < trend.slope * STILL) return null;
   const { slope, start, end } = trend;
+  // A buffer that each request takes and gives back is no growth, however often it is seen: what is kept in between is.
+  const third = Math.ceil(warm.length / 3);
+  const leastOf = (/** @type {Points} */ some) => Math.min(...some.map(({ y }) => y));
+  const kept = leastOf(warm.slice(-third)) - leastOf(warm.slice(0, third));
+  if (kept < (end - start) * STILL) return null;
   if (end - start < Math.max(limits.bytes, start * limits.growth)) return null;
   return { bytesPerMs: slope, start, end, lengthMs };
 }

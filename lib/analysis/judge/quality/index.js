@@ -8,9 +8,9 @@ import { judgeProfile, judgeReading } from './profile.js';
 import { judgeTarget } from './target.js';
 import { findInvalid } from './validity.js';
 
-/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { Report } from '../../../run/facts/report.d.ts' */
 /** @import { QualityData } from '../statements.js' */
-/** @import { QualityItem, Reliability } from '../../../facts/quality.d.ts' */
+/** @import { QualityItem, Reliability } from '../../../run/facts/quality.d.ts' */
 
 /** Loose files come with nothing else. @type {QualityData} */
 export const NOTHING_BESIDES = {
@@ -24,29 +24,18 @@ export const NOTHING_BESIDES = {
 };
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs' | 'resources'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs' | 'resources' | 'calls'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
 export function judgeQuality(facts, data) {
-  const { load, cpu = null, costs = null, profile } = facts;
+  const { load, profile } = facts;
   const { warmUp } = data;
   const invalid = load && findInvalid(load);
   return [
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
-    ...(profile
-      ? [
-          ...judgeReading(profile),
-          ...judgeProfile(
-            profile,
-            cpu,
-            data.waitsLost,
-            data.throttling.generator,
-            costs?.basis === 'companion',
-          ),
-        ]
-      : []),
+    ...(profile ? [...judgeReading(profile), ...judgeProfile(profile, facts, data)] : []),
     ...(warmUp ? [qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp)] : []),
     ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),

@@ -4,8 +4,8 @@ import { checkRequests } from '../../load/littles-law.js';
 import { qualityItem } from '../statements.js';
 import { listOwnMetrics, sendsNothing } from './validity.js';
 
-/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
-/** @import { QualityItem, QualityTable } from '../../../facts/quality.d.ts' */
+/** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
+/** @import { QualityItem, QualityTable } from '../../../run/facts/quality.d.ts' */
 
 /** Below this, whole milliseconds are a coarse measure. */
 const COARSE_MS = 10;

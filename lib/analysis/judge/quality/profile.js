@@ -1,11 +1,13 @@
 /** How far to trust a profile and its idle samples. */
-import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../../profile/analyse-profile.js';
 import { qualityItem } from '../statements.js';
 
-/** @import { CpuUse, ProfileReport } from '../../../facts/profile-report.d.ts' */
+/** @import { CpuUse, ProfileReport } from '../../../run/facts/profile-report.d.ts' */
+/** @import { Report } from '../../../run/facts/report.d.ts' */
+/** @import { QualityData } from '../statements.js' */
 /** @import { Throttled } from '../../profile/throttling.js' */
-/** @import { QualityItem } from '../../../facts/quality.d.ts' */
+/** @import { QualityItem } from '../../../run/facts/quality.d.ts' */
 
 /** Below this many active samples, shares are too coarse to rank anything but the largest. */
 export const FEW_SAMPLES = 500;
@@ -24,24 +26,22 @@ const FEW_IDLE_SAMPLES = 50;
 
 /**
  * @param {ProfileReport} profile
- * @param {CpuUse | null} cpu
- * @param {string[]} waitsLost why idle samples are missing
- * @param {Throttled | null} quota of the recorders
- * @param {boolean} [hasCompanion] the companion wrote routes on the stacks
+ * @param {Partial<Pick<Report, 'cpu' | 'costs'>>} facts
+ * @param {Pick<QualityData, 'waitsLost' | 'throttling'>} data
  * @returns {QualityItem[]}
  */
-export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = false) {
+export function judgeProfile(profile, { cpu = null, costs = null }, { waitsLost, throttling }) {
   const { active, waiting } = profile.samples;
   const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
-    ...judgeSegments(profile, quota, cpu),
+    ...judgeSegments(profile, throttling.generator, cpu),
     ...judgeCpu(cpu),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
       : []),
-    ...judgeWaits(profile, waitsLost, hasCompanion),
+    ...judgeWaits(profile, waitsLost, costs?.basis === 'companion'),
   ];
 }
 

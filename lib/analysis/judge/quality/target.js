@@ -1,13 +1,14 @@
 /** Reasons for doubt outside of load generator and profiler. */
-import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { totalLengthMs } from '../../load/load-totals.js';
+import { sum } from '../../../base/math/summary.js';
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { MUCH_IDLE } from '../../profile/idle-cpu.js';
+import { totalLengthMs } from '../../read/load/load-totals.js';
 import { qualityItem } from '../statements.js';
 
-/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { Report } from '../../../run/facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 /** @import { QualityData } from '../statements.js' */
-/** @import { QualityItem } from '../../../facts/quality.d.ts' */
+/** @import { QualityItem } from '../../../run/facts/quality.d.ts' */
 
 /** Beyond this, times of two machines can't be compared to the second. */
 const CLOCKS_APART_MS = 1000;
@@ -15,7 +16,7 @@ const CLOCKS_APART_MS = 1000;
 const MUCH_HELD = 0.01;
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu' | 'resources'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu' | 'resources' | 'calls' | 'costs' | 'profile'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
@@ -23,6 +24,7 @@ export function judgeTarget(facts, { throttling, logsEnded }) {
   return [
     ...judgeMachine(facts),
     ...judgeIdle(facts),
+    ...judgeCalls(facts),
     ...judgeThrottling(throttling, facts.load),
     ...(facts.run.mergedFrom ? [judgeMerged(facts.run.mergedFrom)] : []),
     ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
@@ -30,14 +32,15 @@ export function judgeTarget(facts, { throttling, logsEnded }) {
   ];
 }
 
-/** What could not be checked has not passed. @param {Pick<Report, 'load'> & Partial<Pick<Report, 'resources'>>} facts */
-function judgeMachine({ load, resources }) {
+/** What could not be checked has not passed. @param {Pick<Report, 'load'> & Partial<Pick<Report, 'resources' | 'bottleneck'>>} facts */
+function judgeMachine({ load, resources, bottleneck }) {
   if (!load) return [];
   const { host = null, generatorCores = null } = resources ?? {};
   const isChecked = { generator: load.generator !== null, machine: host !== null };
   const parts = /** @type {const} */ (['generator', 'machine']);
   const unchecked = parts.filter(part => !isChecked[part]);
-  const isFull = host !== null && generatorCores !== null && isMachineFull(host);
+  const isDoubt = bottleneck?.facts.isCpuDoubt ?? true;
+  const isFull = host !== null && generatorCores !== null && isMachineFull(host) && isDoubt;
   return [
     ...(unchecked.length > 0
       ? [qualityItem('not-checked', 'warn', { unchecked, engine: load.engine })]
@@ -71,6 +74,23 @@ function judgeIdle({ load, cpu }) {
       ? { value: whole.value, low: costAt(cores.high), high: costAt(cores.low) }
       : null;
   return [qualityItem('idle-cpu', perRequest ? 'warn' : 'ok', { cores, share, perRequest })];
+}
+
+/** Whether the companion counted calls. None in any response is no proof that there were none. @param {Partial<Pick<Report, 'calls' | 'costs' | 'profile'>>} facts */
+function judgeCalls({ calls, costs, profile }) {
+  const own = (costs?.endpoints ?? []).filter(({ basis }) => basis === 'companion');
+  const responses = sum(own.map(({ requests }) => requests ?? 0));
+  const isCounted = calls && calls.statements.length + calls.more.count + calls.unreadable > 0;
+  if (responses === 0 || isCounted) return [];
+  const states = [...(profile?.categories ?? []), ...(profile?.waits?.kinds ?? [])];
+  const isSeen = (/** @type {string[]} */ ...ids) =>
+    states.some(({ id, share }) => ids.includes(id) && share.value > 0);
+  const seen = isSeen('database')
+    ? 'database'
+    : isSeen('http-client', 'external-call')
+      ? 'service'
+      : null;
+  return [qualityItem('no-calls', seen ? 'warn' : 'ok', { responses, seen })];
 }
 
 /** @param {Throttling} throttling @param {Report['load']} load */

@@ -1,9 +1,9 @@
 /** Can the figures of a load test be used at all? The rules that make a run invalid, as data. */
 
-import { NAMES_OF_ENGINES } from '../../load/counters.js';
+import { NAMES_OF_ENGINES } from '../../read/load/counters.js';
 
-/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
-/** @import { InvalidReason, InvalidTable } from '../../../facts/validity.d.ts' */
+/** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
+/** @import { InvalidReason, InvalidTable } from '../../../run/facts/validity.d.ts' */
 
 /** Above this share of failed users or requests, a run shows its own failure and not the target's behaviour. */
 const MOST = 0.5;

@@ -1,16 +1,18 @@
 /** What a reader sees first: is it all right, what limits it, where does time go, what would a fix gain? */
-import { isCpuBound } from '../../../bottleneck/what-if.js';
-import { most } from '../../../math/summary.js';
+
+import { most } from '../../../base/math/summary.js';
+import { isCpuBound } from '../../bottleneck/what-if.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts, ENOUGH_RESPONSES } from '../quality/load.js';
+import { findStart } from './start-again.js';
 import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
 
-/** @import { Statement } from '../../../facts/statement.d.ts' */
-/** @import { Finding, FindingTable } from '../../../facts/findings.d.ts' */
-/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
-/** @import { Report } from '../../../facts/report.d.ts' */
-/** @import { HeadlineTable, PointTable, Verdict } from '../../../facts/verdict.d.ts' */
+/** @import { Statement } from '../../../run/facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../../run/facts/findings.d.ts' */
+/** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
+/** @import { Report } from '../../../run/facts/report.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from '../../../run/facts/verdict.d.ts' */
 
 /** Fewer active samples show too little. */
 const FEW_SAMPLES = 200;
@@ -23,7 +25,7 @@ const FEW_SAMPLES = 200;
 export function judge(facts) {
   const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
-  const lead = findLead(findings);
+  const { lead, doubt } = findLead(findings);
   // The headline says the same already.
   const isSaid = lead !== null && isOf(lead, UNKNOWN_BOTTLENECK);
   const level = rate(facts);
@@ -31,11 +33,15 @@ export function judge(facts) {
   const points = [
     load && summarizeLoad(load),
     isInvalid || isSaid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
-    ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
+    // the cause inside of it says more
+    isInvalid || findWaste(findings) ? null : findPath(profile),
   ];
   return {
-    level: level === 'good' && !load && findUnread(profile) ? 'unknown' : level,
+    level:
+      level === 'good' && !load && (findUnread(profile) || isForeign(profile)) ? 'unknown' : level,
     headline: chooseHeadline(lead, facts),
+    doubt,
+    again: findStart(run),
     isPartial: run.status === 'partial',
     points: points.filter(point => point !== null),
   };
@@ -47,9 +53,9 @@ export function judge(facts) {
  * @returns {Verdict['level']}
  */
 function rate({ load, profile, findings }) {
-  const [worst] = findings;
   if (findings.some(({ id }) => id === 'invalid-load')) return 'invalid';
-  if (worst?.severity === 'bad' || worst?.severity === 'warn') return worst.severity;
+  for (const level of /** @type {const} */ (['bad', 'warn']))
+    if (findings.some(({ severity }) => severity === level)) return level;
   if (load && countFew(load) !== null) return 'unknown';
   return !load && (profile?.samples.active ?? 0) < FEW_SAMPLES ? 'unknown' : 'good';
 }
@@ -62,15 +68,15 @@ function rate({ load, profile, findings }) {
 function chooseHeadline(lead, { load, cpu, profile, findings }) {
   if (!load && !profile && cpu?.cores == null) return { id: 'nothing-measured', facts: {} };
   if (lead) {
-    const isOfCpu =
-      lead.id === 'full-machine' || (lead.id === 'bottleneck' && isCpuBound(lead.facts));
+    const isOfCpu = lead.id === 'bottleneck' && isCpuBound(lead.facts);
     return {
       id: 'finding',
       facts: {
         finding: lead,
         waste: isOfCpu ? findWaste(findings) : null,
+        ...((isOfCpu || lead.id === 'cause') && { counted: findings.find(isCounted) }),
+        isOneOf: findings.some(({ id, severity }) => REPEATS.has(id) && severity === 'warn'),
         allAnswered: load !== null && !isAnyFailed(load) && !findLost(findings),
-        doubt: lead.id === 'full-machine' ? null : findDoubt(findings),
       },
     };
   }
@@ -84,7 +90,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     const [lost, few] = [findLost(findings), countFew(load)];
     if (!lost && few !== null) return { id: 'few-responses', facts: { responses: few } };
     return lost
-      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false, doubt: null } }
+      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false } }
       : { id: 'all-answered', facts: {} };
   }
   if (!profile) {
@@ -93,10 +99,12 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
   }
   const unread = findUnread(profile);
   if (unread && active >= FEW_SAMPLES) return { id: 'part-unread', facts: unread };
-  return active < FEW_SAMPLES
-    ? { id: 'few-samples', facts: { active } }
-    : { id: 'no-waste', facts: {} };
+  if (active < FEW_SAMPLES) return { id: 'few-samples', facts: { active } };
+  return { id: isForeign(profile) ? 'no-python' : 'no-waste', facts: {} };
 }
+
+/** Causes are known by files of Python. @param {Report['profile']} profile */
+const isForeign = profile => profile?.reading?.names === 'functions';
 
 /** Responses of a load that are too few for a good verdict; null if they are enough. @param {LoadReport} load */
 const countFew = ({ http: { requests, responses } }) =>
@@ -109,15 +117,17 @@ const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + us
 const findLost = findings =>
   findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
 
+/** Their CPU is not measured, and may be more than that of the largest cause. */
+const REPEATS = new Set(['n-plus-one', 'repeated-call']);
+/** Counts per request, which need no quiet machine. */
+const COUNTED = new Set([...REPEATS, 'act-per-request', 'counted-page', 'write-per-read']);
+
+/** @param {Finding} finding */
+const isCounted = ({ id, severity }) => COUNTED.has(id) && severity === 'warn';
+
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
 function findWaste(findings) {
   for (const one of findings) if (one.id === 'cause' && one.severity !== 'info') return one.facts;
-  return null;
-}
-
-/** @param {Finding[]} findings @returns {FindingTable['full-machine'] | null} */
-function findDoubt(findings) {
-  for (const one of findings) if (one.id === 'full-machine') return one.facts;
   return null;
 }
 
@@ -153,18 +163,6 @@ function findPath(profile) {
   const paths = profile?.hotPaths.filter(({ category }) => category !== 'startup') ?? [];
   const path = paths.find(({ flagged }) => flagged) ?? paths[0];
   return path && isSure(path.share) ? { id: 'hot-path', facts: { path } } : null;
-}
-
-/**
- * What the largest cause costs and what a fix would gain. Skipped where another finding already says so.
- * @param {Pick<Report, 'profile' | 'whatIf' | 'findings'>} facts
- * @returns {Statement<PointTable> | null}
- */
-function findGain({ profile, whatIf: all, findings }) {
-  const told = findings.flatMap(({ id, of }) => (id === 'cause' ? [of] : []));
-  const whatIf = all.find(({ causes: [id = null, other] }) => !other && told.includes(id));
-  const cause = profile?.causes.find(({ id }) => id === whatIf?.causes[0]);
-  return whatIf && cause && isSure(cause.share) ? { id: 'gain', facts: { whatIf, cause } } : null;
 }
 
 /** With a larger share that could not be read, a profile says too little about the rest. */

@@ -1,15 +1,21 @@
 /**
- * Which findings come first, and which contradict each other. The order of trust: what spoils the measurement,
- * then what users noticed, then a machine without idle CPU, then the bottleneck, then what the code costs. Users notice
- * a failure whatever the machine did; the headline adds that doubt.
+ * Which findings come first, and which contradict each other. The order of trust: a load that shows nothing, then what
+ * users noticed, then the bottleneck, then what the code costs. A full machine or generator is a doubt: it stands beside
+ * the headline, and leads where nothing else does. In the list, what the API does comes before the machine: a count, and
+ * a share of its own CPU, need no idle one.
  */
 
-/** @import { Finding } from '../../../facts/findings.d.ts' */
+import { isSurelyMuch } from '../findings/code.js';
+
+/** @import { CallOfEndpoint, Finding } from '../../../run/facts/findings.d.ts' */
+/** @import { Doubt } from '../../../run/facts/verdict.d.ts' */
 
 /** @typedef {'measurement' | 'users' | 'machine' | 'bottleneck' | 'cost' | 'note'} Subject */
 
 /** @type {Subject[]} */
 const ORDER = ['measurement', 'users', 'machine', 'bottleneck', 'cost', 'note'];
+/** @type {Subject[]} */
+const LISTED = ['measurement', 'users', 'bottleneck', 'cost', 'machine', 'note'];
 
 /**
  * `leads`: the least severity that may become the headline; null: never.
@@ -42,16 +48,24 @@ const SUBJECTS = {
   'task-workers-full': { about: 'bottleneck', leads: null },
   capacity: { about: 'bottleneck', leads: null },
   'n-plus-one': { about: 'cost', leads: 'warn' },
+  'act-per-request': { about: 'cost', leads: 'warn' },
+  'counted-page': { about: 'cost', leads: 'warn' },
+  'write-per-read': { about: 'cost', leads: 'warn' },
   'slow-call': { about: 'cost', leads: 'warn' },
-  'repeated-call': { about: 'cost', leads: null },
+  'repeated-call': { about: 'cost', leads: 'warn' },
   'pool-wait': { about: 'cost', leads: null },
   'open-transaction': { about: 'cost', leads: null },
+  'held-transaction': { about: 'cost', leads: null },
   'unused-rows': { about: 'cost', leads: null },
   cause: { about: 'cost', leads: 'warn' },
+  'same-work': { about: 'cost', leads: 'warn' },
+  observability: { about: 'cost', leads: null },
+  'garbage-collection': { about: 'cost', leads: 'warn' },
+  'incremental-collector': { about: 'note', leads: null },
   'memory-growth': { about: 'cost', leads: null },
   'idle-scenarios': { about: 'note', leads: null },
   'empty-variables': { about: 'note', leads: null },
-  'hot-path': { about: 'note', leads: null },
+  'hot-path': { about: 'cost', leads: null },
 };
 
 /** Where the first is shown, the others are dropped. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
@@ -102,7 +116,8 @@ function all(...ids) {
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
 /**
- * Drops what another finding refutes. The worst come first; equal severities are in the order of trust.
+ * Drops what another finding refutes. The worst come first; equal severities are in the order of the list, and costs by
+ * their part of a request.
  * @param {Finding[]} findings
  * @returns {Finding[]}
  */
@@ -112,31 +127,91 @@ export function rankFindings(findings) {
   );
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
-    .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
+    .sort(
+      (a, b) =>
+        severityOf(a) - severityOf(b) ||
+        listedAt(a) - listedAt(b) ||
+        SEVERITIES[a.severity] - SEVERITIES[b.severity] ||
+        weigh(b, findings) - weigh(a, findings),
+    );
+}
+
+/** A remark about much of the CPU is listed with the warnings, after those about costs. @param {Finding} finding */
+function severityOf(finding) {
+  const share = shareOf(finding);
+  const isExpected = finding.id === 'cause' && finding.facts.cause.isExpected;
+  const isMuch = share && isSurelyMuch(share) && !isExpected;
+  return SEVERITIES[isMuch && finding.severity === 'info' ? 'warn' : finding.severity];
+}
+
+/** Of the CPU; null: not known. @param {Finding} finding */
+function shareOf({ id, facts }) {
+  if (id === 'cause') return facts.cause.share;
+  if (id === 'hot-path') return facts.path.share;
+  return id === 'garbage-collection' ? facts.collections.share : null;
+}
+
+/** @param {Finding} finding */
+function listedAt(finding) {
+  const about = isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about;
+  return LISTED.indexOf(about);
+}
+
+/** So many of one call in a request are its largest waste, whatever each takes. */
+const MANY_CALLS = 20;
+
+/**
+ * The part of a request's CPU, or of its time in the server; 0: not known. A cause inside of another one weighs as much,
+ * so that the order of causes decides.
+ * @param {Finding} finding
+ * @param {Finding[]} all
+ * @returns {number}
+ */
+function weigh(finding, all) {
+  const { id, facts } = finding;
+  const share = shareOf(finding);
+  const around = id === 'cause' && all.find(one => one.id === id && one.of === facts.cause.partOf);
+  if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
+  if (id === 'observability') return facts.share;
+  if (id === 'same-work') return facts.lines[0]?.share ?? 0;
+  if (id === 'n-plus-one' || id === 'repeated-call') return weighCall(facts.endpoints[0]);
+  if (id === 'slow-call' || id === 'counted-page') return weighCall(facts.endpoint);
+  return id === 'write-per-read' ? weighCall(facts.first) : 0;
+}
+
+/** @param {CallOfEndpoint | undefined} use */
+function weighCall(use) {
+  // A number that is exact, where shares are estimates.
+  if ((use?.perRequest ?? 0) >= MANY_CALLS) return 1;
+  return use?.serverMs ? Math.min(1, use.msPerRequest / use.serverMs) : 0;
 }
 
 /** @type {Shown} */
 export const UNKNOWN_BOTTLENECK = { id: 'bottleneck', of: ['unknown'] };
 
-/**
- * The finding for the headline, in the order of trust; within a subject, the worst. An unknown bottleneck comes last.
- * @param {Finding[]} findings
- * @returns {Finding | null}
- */
-export function findLead(findings) {
-  const leading = findings.filter(
-    ({ id, severity }) =>
-      SEVERITIES[severity] <= SEVERITIES[SUBJECTS[id].leads ?? 'bad'] &&
-      SUBJECTS[id].leads !== null,
-  );
-  const isUnknown = (/** @type {Finding} */ one) => Number(isOf(one, UNKNOWN_BOTTLENECK));
-  const [lead] = leading.toSorted((a, b) => isUnknown(a) - isUnknown(b) || placeOf(a) - placeOf(b));
-  return lead ?? null;
+/** What spoils the measurement of whatever else was found. @param {Finding} one @returns {one is Doubt} */
+function isDoubt(one) {
+  return one.id === 'generator-limit' || (one.id === 'full-machine' && one.facts.isDoubt !== false);
 }
 
-/** @param {Finding} finding */
-function placeOf({ id }) {
-  return ORDER.indexOf(SUBJECTS[id].about);
+/**
+ * The finding for the headline, in the order of trust; within a subject, the worst. An unknown bottleneck comes last.
+ * What spoils the measurement stands beside it, and leads only where nothing else does.
+ * @param {Finding[]} findings
+ * @returns {{lead: Finding | null, doubt: Doubt | null}}
+ */
+export function findLead(findings) {
+  const leading = findings.filter(({ id, severity }) => {
+    const { leads } = SUBJECTS[id];
+    return leads !== null && SEVERITIES[severity] <= SEVERITIES[leads];
+  });
+  const placeOf = (/** @type {Finding} */ one) => {
+    if (isOf(one, UNKNOWN_BOTTLENECK)) return ORDER.length + 1;
+    return isDoubt(one) ? ORDER.length : ORDER.indexOf(SUBJECTS[one.id].about);
+  };
+  const [lead = null] = leading.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const doubt = findings.find(isDoubt) ?? null;
+  return { lead, doubt: lead === doubt ? null : doubt };
 }
 
 /** @param {Finding} finding @param {Shown} shown */

@@ -1,8 +1,9 @@
 /** Errors that came together: by code and endpoint, over seconds. */
-import { addTo, entryOf } from '../../../files/maps.js';
-import { listErrors } from '../../../math/counters.js';
-import { poissonTail } from '../../../math/distributions.js';
-import { least, most, sum } from '../../../math/summary.js';
+import { poissonTail } from '../../../base/math/distributions.js';
+import { least, most, sum } from '../../../base/math/summary.js';
+import { addUp, NEARLY_ALL, sumOf } from '../../read/load/error-series.js';
+
+/** @import { Counts, ErrorSeries } from '../../read/load/error-series.js' */
 
 const SECOND_MS = 1000;
 /** Lengths of the windows in which errors are counted together; a burst may be sharp or drawn out. */
@@ -18,88 +19,10 @@ const ROUNDS = 3;
 /** Errors of a kind outside of bursts that make it steady. */
 const STEADY_ERRORS = 5;
 const STEADY_SHARE = 0.1;
-/** An endpoint with this share of a burst is its endpoint. */
-const NEARLY_ALL = 0.8;
 const MOST_ENDPOINTS = 5;
 const MOST_BURSTS = 20;
 
-/** @typedef {Omit<import('../../../facts/logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
-
-/** Of each second (epoch, s). @typedef {Map<number, number>} Counts */
-
-/** Errors and requests per second, from `second` records. */
-export class ErrorSeries {
-  /** of each endpoint @type {Map<string, Counts>} */
-  requests = new Map();
-  /** requests of each endpoint that got no response @type {Map<string, Counts>} */
-  #unanswered = new Map();
-  /** of each code, by endpoint; errors without a response have no endpoint @type {Map<string, Map<string | null, Counts>>} */
-  #errors = new Map();
-  /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that identified themselves */
-  #answered = [];
-
-  /** @param {import('../seconds.js').SecondRecord} record */
-  add({ fromMs, endpoints = {}, counters = {}, failed = {} }) {
-    const second = Math.round(fromMs / SECOND_MS);
-    for (const [code, ids] of Object.entries(failed))
-      for (const [id, count] of Object.entries(ids))
-        this.#answered.push({ code, fromMs, id, count });
-    for (const [name, own] of Object.entries(endpoints)) {
-      const { requests = 0, errors = 0, broken = 0, statuses = {} } = own;
-      addTo(mapOf(this.requests, name), second, requests);
-      let others = errors + broken;
-      for (const [status, { count = 0 }] of Object.entries(statuses)) {
-        if (Number(status) < 400) continue;
-        others -= count;
-        addTo(mapOf(mapOf(this.#errors, status), name), second, count);
-      }
-      if (others > 0) addTo(mapOf(this.#unanswered, name), second, others);
-    }
-    for (const { name, count, isOfStep } of listErrors(counters))
-      if (!isOfStep) addTo(mapOf(mapOf(this.#errors, name), null), second, count);
-  }
-
-  /** Errors by the instance that responded. @param {Burst} burst @returns {Map<string, number>} */
-  answeredBy({ code, startMs, endMs }) {
-    const sums = new Map();
-    for (const { code: own, fromMs, id, count } of this.#answered)
-      if (own === code && fromMs >= startMs && fromMs < endMs) addTo(sums, id, count);
-    return sums;
-  }
-
-  /** @returns {string[]} */
-  codes() {
-    return [...this.#errors.keys()];
-  }
-
-  /** @param {string} code @returns {Counts} errors of all endpoints */
-  countsOf(code) {
-    return addUp(this.#errors.get(code)?.values() ?? []);
-  }
-
-  /**
-   * Errors without a response are counted by name for the whole second. If nearly all requests without a response
-   * in these seconds went to one endpoint, the errors are that endpoint's.
-   * @param {string} code
-   * @returns {[name: string, errors: Counts][]} by endpoint; empty where unknown
-   */
-  placesOf(code) {
-    const own = [...(this.#errors.get(code) ?? [])];
-    const known = own.flatMap(([name, counts]) => (name === null ? [] : [[name, counts]]));
-    const [, errors] = own.find(([name]) => name === null) ?? [];
-    if (!errors) return /** @type {[string, Counts][]} */ (known);
-    const hits = [...this.#unanswered].map(([name, perSecond]) => ({
-      name,
-      n: sumOf(perSecond, errors.keys()),
-    }));
-    const total = sum(hits.map(({ n }) => n));
-    const top = hits.find(({ n }) => n > 0 && n >= total * NEARLY_ALL);
-    return top ? [[top.name, errors]] : [];
-  }
-}
-
-/** @template Name, Key, Value @param {Map<Name, Map<Key, Value>>} maps @param {Name} name */
-const mapOf = (maps, name) => entryOf(maps, name, () => new Map());
+/** @typedef {Omit<import('../../../run/facts/logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
 
 /**
  * A scan of Poisson counts (Naus, "The distribution of the size of the maximum cluster of points on a
@@ -149,7 +72,7 @@ function findOfCode(series, code, requests, range) {
       .sort((a, b) => b.errors - a.errors);
     const [top] = endpoints;
     const time = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    const asked = endpoints.map(({ name }) => sumOf(mapOf(series.requests, name), time));
+    const asked = endpoints.map(({ name }) => sumOf(series.requests.get(name) ?? new Map(), time));
     return {
       startMs: first * SECOND_MS,
       endMs: (last + 1) * SECOND_MS,
@@ -218,19 +141,4 @@ function groupSeconds(seconds) {
     else groups.push([second]);
   }
   return groups;
-}
-
-/** @param {Iterable<Counts>} all @returns {Counts} */
-function addUp(all) {
-  /** @type {Counts} */
-  const counts = new Map();
-  for (const own of all) for (const [second, n] of own) addTo(counts, second, n);
-  return counts;
-}
-
-/** @param {Counts} counts @param {Iterable<number>} seconds */
-function sumOf(counts, seconds) {
-  let total = 0;
-  for (const second of seconds) total += counts.get(second) ?? 0;
-  return total;
 }

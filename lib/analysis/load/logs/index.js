@@ -1,7 +1,7 @@
 /** Error bursts and the logs of a run, as the Report shows them. */
 
-import { addTo } from '../../../files/maps.js';
-import { sum } from '../../../math/summary.js';
+import { addTo } from '../../../base/files/maps.js';
+import { sum } from '../../../base/math/summary.js';
 import { findBursts } from './find-bursts.js';
 import { collectIds, groupAlike, matchLogs } from './match-logs.js';
 import { findOutages } from './outages.js';
@@ -14,13 +14,13 @@ const MOST_SAID = 5;
 /** A line written at the end of the load arrives a moment later. */
 const SLACK_MS = 2000;
 
-/** @typedef {import('../../../facts/load-report.d.ts').LoadReport} LoadReport */
+/** @typedef {import('../../../run/facts/load-report.d.ts').LoadReport} LoadReport */
 
 /**
  * @param {import('../../read/read-run.js').RunRecords} records
  * @param {LoadReport | null} load
  * @param {{podOf?: ReadonlyMap<string, string>, skipsLogs?: boolean}} [options] `podOf`: id of an instance → pod
- * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null}>}
+ * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../run/facts/logs.d.ts').LogReport | null}>}
  */
 export async function analyseLogs(
   { files, load: { errors } },

@@ -1,5 +1,5 @@
 /** What the logs say about a burst of errors. */
-import { fitsPath } from '../../../run/endpoint-names.js';
+import { fitsPath } from '../../../base/config/endpoint-names.js';
 import { groupTracebacks } from './tracebacks.js';
 
 /** Access lines have times in whole seconds, and a request is logged when it has ended. */
@@ -10,10 +10,10 @@ const MOST_TRACEBACKS = 3;
 const SHORTEST_ID = 6;
 const MOST_TEXT = 4096;
 
-/** @typedef {import('../../../facts/logs.d.ts').ErrorBurst} ErrorBurst */
+/** @typedef {import('../../../run/facts/logs.d.ts').ErrorBurst} ErrorBurst */
 /** @typedef {import('./find-bursts.js').Burst} Burst */
 /** @typedef {import('./read-logs.js').KeptLine} KeptLine */
-/** @typedef {import('../../../facts/load-report.d.ts').ErrorSample} ErrorSample */
+/** @typedef {import('../../../run/facts/load-report.d.ts').ErrorSample} ErrorSample */
 
 /**
  * @param {Pick<ErrorSample, 'requestId' | 'traceparent'>[]} samples
@@ -46,7 +46,7 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
   const requestIds = new Set(own.flatMap(sample => requestIdOf(sample) ?? []));
   const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
   const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
-  /** @param {KeptLine} line @returns {import('../../../facts/logs.d.ts').LogLine['matchedBy'] | null} */
+  /** @param {KeptLine} line @returns {import('../../../run/facts/logs.d.ts').LogLine['matchedBy'] | null} */
   const matchedBy = ({ ids, atMs, level, isAccess, text, pod }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
@@ -119,9 +119,9 @@ function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
 
 /**
  * Merges lines that say the same.
- * @param {(KeptLine & {matchedBy: import('../../../facts/logs.d.ts').LogLine['matchedBy']})[]} lines
+ * @param {(KeptLine & {matchedBy: import('../../../run/facts/logs.d.ts').LogLine['matchedBy']})[]} lines
  * @param {(line: KeptLine & {matchedBy: string}) => number} rankOf
- * @returns {import('../../../facts/logs.d.ts').LogLine[]} the most informative first
+ * @returns {import('../../../run/facts/logs.d.ts').LogLine[]} the most informative first
  */
 export function groupAlike(lines, rankOf) {
   const groups = [...Map.groupBy(lines, fingerprint).values()].map(alike => {

@@ -1,7 +1,7 @@
 /** When a service that the API calls did not respond, by the errors of connections in the API's log. */
 import { readTraceback } from './tracebacks.js';
 
-/** @import { LogReport } from '../../../facts/logs.d.ts' */
+/** @import { LogReport } from '../../../run/facts/logs.d.ts' */
 
 /** @typedef {LogReport['outages'][number]} Outage */
 
@@ -30,8 +30,8 @@ const MOST_OUTAGES = 5;
  * @returns {Outage[]} the most errors first
  */
 export function findOutages(lines) {
-  /** @type {Map<string, Outage[]>} */
-  const found = new Map();
+  /** @type {(Outage & {reasons: Map<string, number>})[]} */
+  const found = [];
   for (const { atMs, text } of lines) {
     const said = readTraceback(text)?.exception ?? text.split('\n')[0] ?? '';
     const [reason] = REASONS.exec(said) ?? REASONS.exec(text) ?? [];
@@ -39,21 +39,32 @@ export function findOutages(lines) {
     const service = SERVICES.find(([, pattern]) => pattern.test(text))?.[0] ?? 'service';
     const [, ...parts] = ADDRESS.exec(text) ?? [];
     const address = parts.filter(Boolean).join(':') || null;
-    const key = `${service} ${address}`;
-    const known = found.get(key) ?? [];
-    const last = known.at(-1);
-    if (last && atMs - last.endMs <= PAUSE_MS) {
-      last.endMs = atMs;
-      last.errors += 1;
-    } else {
+    let outage = found.findLast(
+      known =>
+        known.service === service &&
+        // A connection that was lost does not say to whom: it is the one that is away.
+        (known.address === address || known.address === null || address === null) &&
+        atMs - known.endMs <= PAUSE_MS,
+    );
+    if (!outage) {
       const times = { startMs: atMs, endMs: atMs };
-      known.push({ service, address, ...times, errors: 1, reason: reason.toLowerCase() });
+      outage = { service, address, ...times, errors: 0, reason: '', reasons: new Map() };
+      found.push(outage);
     }
-    found.set(key, known);
+    outage.address ??= address;
+    outage.endMs = atMs;
+    outage.errors += 1;
+    const key = reason.toLowerCase();
+    outage.reasons.set(key, (outage.reasons.get(key) ?? 0) + 1);
   }
-  return [...found.values()]
-    .flat()
+  return found
     .filter(({ errors }) => errors >= LEAST_ERRORS)
     .sort((a, b) => b.errors - a.errors)
-    .slice(0, MOST_OUTAGES);
+    .slice(0, MOST_OUTAGES)
+    .map(({ reasons, ...outage }) => ({ ...outage, reason: mostFrequent(reasons) }));
+}
+
+/** @param {Map<string, number>} counts at least one */
+function mostFrequent(counts) {
+  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
 }

@@ -1,7 +1,7 @@
 /** Reads from the logs of a run folder what can explain an error. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { statOrNull } from '../../../files/regular-file.js';
+import { statOrNull } from '../../../base/files/regular-file.js';
 import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { streamNdjson } from '../../../run/ndjson.js';
 
@@ -33,7 +33,7 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
 
 /**
  * @typedef {object} Logs
- * @property {import('../../../facts/logs.d.ts').LogReport['sources']} sources
+ * @property {import('../../../run/facts/logs.d.ts').LogReport['sources']} sources
  * @property {KeptLine[]} lines warnings, errors, ends of workers, and every line with a wanted id; oldest first
  */
 

@@ -1,13 +1,23 @@
 /** Python tracebacks in log lines: what was raised, where, how often. */
-import { CUT_MARK } from '../../../run/cut-mark.js';
+import { CUT_MARK } from '../../../base/files/split-lines.js';
+import { listLibraries } from '../../hotpath/load-rules.js';
 
 const FRAME = /^\s+(?:\| )*File "([^"]+)", line (\d+), in (.+)$/;
 /** Code that is not the API's own. */
 const LIBRARY =
   /site-packages|dist-packages|\/lib\/python\d|^<frozen|^<string>|loadflame_companion\.py$/;
+const INSTALLED = /\/(?:site|dist)-packages\/([^/]+)/;
 const MAX_EXCEPTION = 300;
 
-/** @typedef {import('../../../facts/logs.d.ts').Traceback} Traceback */
+let libraries = /** @type {Set<string> | null} */ (null);
+/** An application may be installed as a package, too. @param {string} file */
+function isApplication(file) {
+  const name = INSTALLED.exec(file)?.[1]?.replace(/\.py$/, '');
+  libraries ??= listLibraries();
+  return name !== undefined && !libraries.has(name);
+}
+
+/** @typedef {import('../../../run/facts/logs.d.ts').Traceback} Traceback */
 /** @typedef {{exception: string, place: string | null}} Raised */
 
 /**
@@ -29,7 +39,10 @@ export function readTraceback(text) {
       break;
     }
   }
-  const own = frames.findLast(({ file }) => !LIBRARY.test(file)) ?? frames.at(-1);
+  const own =
+    frames.findLast(({ file }) => !LIBRARY.test(file)) ??
+    frames.findLast(({ file }) => isApplication(file)) ??
+    frames.at(-1);
   return {
     exception: exception.slice(0, MAX_EXCEPTION) || 'an exception whose name was cut off',
     place: own ? `${own.name} (${own.file.split('/').slice(-2).join('/')}:${own.line})` : null,

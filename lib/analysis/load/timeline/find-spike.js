@@ -1,10 +1,10 @@
 /** One endpoint that came much more often for a while, and those that were slower meanwhile. */
-import { mergeSketches } from '../../../math/sketch.js';
-import { quantile, sum } from '../../../math/summary.js';
-import { windowsOf } from './build-grid.js';
+import { mergeSketches } from '../../../base/math/sketch.js';
+import { quantile, sum } from '../../../base/math/summary.js';
+import { windowsOf } from '../../read/load/build-grid.js';
 
-/** @import { Sketch } from '../../../math/sketch.js' */
-/** @import { Spike } from '../../../facts/timeline.d.ts' */
+/** @import { Sketch } from '../../../base/math/sketch.js' */
+/** @import { Spike } from '../../../run/facts/timeline.d.ts' */
 
 /** @typedef {{name: string, requests: number[], latency: Sketch[]}} EndpointSeries per window */
 

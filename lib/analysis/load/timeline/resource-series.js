@@ -1,14 +1,14 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
-import { sum } from '../../../math/summary.js';
+import { sum } from '../../../base/math/summary.js';
 import { ofKind } from '../../../run/ndjson.js';
 import { followProcesses, growthIn, valueAt } from '../../read/cpu.js';
+import { findWindow, windowsOf } from '../../read/load/build-grid.js';
 import { measureUtilization } from '../generator.js';
-import { findWindow, windowsOf } from './build-grid.js';
 
-/** @import { TimeRange } from '../../../facts/estimate.d.ts' */
-/** @import { RecordOf } from '../../../facts/records.d.ts' */
+/** @import { TimeRange } from '../../../base/math/estimate.d.ts' */
+/** @import { RecordOf } from '../../../run/facts/records.d.ts' */
 
-/** @typedef {import('../../../facts/timeline.d.ts').Timeline} Timeline */
+/** @typedef {import('../../../run/facts/timeline.d.ts').Timeline} Timeline */
 /** @typedef {import('../../read/cpu.js').Point} Point */
 
 /**

@@ -3,11 +3,10 @@
 import { nameFunction } from '../path-tables.js';
 import { buildSampleTable } from '../table/build-table.js';
 import { createPieces } from '../table/deal-out.js';
-import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
 import { buildCosts } from './build-costs.js';
-import { findViews } from './find-views.js';
+import { findViews, isHandOver } from './find-views.js';
 
 /** @import { CauseAt } from './attribution.d.ts' */
 
@@ -16,27 +15,27 @@ const MAX_CAUSES = 31;
 
 /**
  * @param {object} input
- * @param {import('../../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../../../facts/rules.d.ts').Classification} input.classes
+ * @param {import('../../stacks/profile.d.ts').Profile} input.profile
+ * @param {import('../../../run/facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile-base.js').ProfileBase} input.base
- * @param {Int32Array} input.functionOf per frame
- * @param {{function: string, file: string}[]} input.functions
+ * @param {import('../table/merge-tree.js').MergedTree} input.tree
+ * @param {{function: string, file: string, inThread?: boolean}[]} input.functions
  * @param {ReturnType<typeof import('../path-tables.js').countPaths>} input.counted
- * @param {import('../../../facts/profile-report.d.ts').ProfileReport['categories']} input.categories
+ * @param {import('../../../run/facts/profile-report.d.ts').ProfileReport['categories']} input.categories
+ * @param {import('../packages.js').Owners} input.owners
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
- * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
+ * @param {ReturnType<typeof import('../../../base/math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers
  * @param {number} input.idleShare of it: used even without requests
- * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
+ * @param {import('../../read/load/build-grid.js').Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
  * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes
- * @returns {{table: import('../../../facts/sample-table.d.ts').SampleTable,
- *   costs: import('../../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
+ * @returns {{table: import('../../../run/facts/sample-table.d.ts').SampleTable,
+ *   costs: import('../../../run/facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
  */
 export function analyseEndpoints(input) {
-  const { profile, classes, base, functionOf, functions, counted, grid } = input;
-  const tree = mergeTree(profile, base, functionOf);
+  const { profile, classes, base, tree, functions, counted, grid } = input;
   const pieces = createPieces(profile, base, grid);
   const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
   const routed = new Set(input.viewRoutes.map(nameFunction));
@@ -50,7 +49,7 @@ export function analyseEndpoints(input) {
       classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
     isPassthrough: node => classes.passthrough[originOf(node)] === 1,
   });
-  const attribution = attributeSamples({ ...input, tree, viewOf });
+  const attribution = attributeSamples({ ...input, viewOf });
   const causes = input.causes.slice(0, MAX_CAUSES);
   const { workers, workerOfProcess } = listWorkers(profile, base);
   const tally = tallySamples({
@@ -67,9 +66,16 @@ export function analyseEndpoints(input) {
     categoryCount: classes.categories.length,
     workerOfProcess,
   });
-  const { costs, order } = buildCosts({ ...input, attribution, tally });
+  const marked = [...functions];
+  for (const view of new Set(viewOf))
+    for (let node = tree.parent[view] ?? -1; node > 0; node = tree.parent[node] ?? -1) {
+      const identity = classes.identities[profile.nodes.frame[originOf(node)] ?? -1];
+      const [id, own] = [tree.function[view] ?? -1, functions[tree.function[view] ?? -1]];
+      if (identity && own && isHandOver(identity)) marked[id] = { ...own, inThread: true };
+    }
+  const { costs, order } = buildCosts({ ...input, functions: marked, attribution, tally });
   const endpoints = costs?.endpoints.map(({ name }) => name) ?? [];
-  const table = buildSampleTable({ ...input, tree, tally, causes, workers, order, endpoints });
+  const table = buildSampleTable({ ...input, tally, causes, workers, order, endpoints });
   return { table, costs, causesAt: locateCauses(causes, tally, order, costs) };
 }
 
@@ -77,7 +83,7 @@ export function analyseEndpoints(input) {
  * @param {string[]} causes ids
  * @param {import('../table/tally.js').Tally} tally
  * @param {number[]} order owners, in the order of the rows of `costs`
- * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
+ * @param {import('../../../run/facts/costs.d.ts').EndpointCosts | null} costs
  * @returns {Map<string, CauseAt[]>} most samples first
  */
 function locateCauses(causes, { stacks, rows }, order, costs) {
@@ -102,7 +108,7 @@ function locateCauses(causes, { stacks, rows }, order, costs) {
 }
 
 /**
- * @param {import('../../../facts/rules.d.ts').Classification} classes
+ * @param {import('../../../run/facts/rules.d.ts').Classification} classes
  * @param {string[]} ids
  * @returns {(node: number) => number} bits of a node of the profile
  */
@@ -118,7 +124,7 @@ function createCauseBits({ causeSets, causeSet }, ids) {
 
 /**
  * Workers are identified by their pids; −1 stands for rows without a process.
- * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
  * @param {import('../profile-base.js').ProfileBase} base
  */
 function listWorkers({ processes }, { byPid, samples }) {

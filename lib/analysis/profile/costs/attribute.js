@@ -1,6 +1,7 @@
 /** Assigns samples to endpoints, in the most reliable way that the recording allows. */
 
-import { entryOf } from '../../../files/maps.js';
+import { entryOf } from '../../../base/files/maps.js';
+import { sum } from '../../../base/math/summary.js';
 import { createNativeTest } from '../native-threads.js';
 import { nameFunction } from '../path-tables.js';
 import { createDealer, splitParts } from '../table/deal-out.js';
@@ -13,8 +14,8 @@ const LEAST_ROUTED = 0.1;
 
 /**
  * @param {object} input
- * @param {import('../../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../../../facts/rules.d.ts').Classification} input.classes
+ * @param {import('../../stacks/profile.d.ts').Profile} input.profile
+ * @param {import('../../../run/facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile-base.js').ProfileBase} input.base
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node
@@ -41,7 +42,7 @@ export function attributeSamples(input) {
 
 /**
  * A companion that only some workers had, or only for a moment, says too little about the others.
- * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
  * @param {import('../profile-base.js').ProfileBase} base
  */
 function hasRoutes(profile, base) {
@@ -185,7 +186,7 @@ export const attributeNodes = (basis, owners, ownerOf) => ({
  * A route belongs to the endpoint of the same name. Where the script gave its requests other names, their responses
  * show which routes they hit; several names for one route share its samples in proportion to their responses. The
  * server's work around the application is below no route: all requests share it evenly.
- * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
  * @param {LoadRates | null} load
  * @param {(node: number) => boolean} [isServer] whether a merged node belongs to the server
  * @returns {Attribution}
@@ -239,7 +240,8 @@ function countAnswers(route, asked, ownerOf) {
   for (const [endpoint, { name, requests, routes }] of asked.entries()) {
     const owner = ownerOf.get(endpoint);
     if (owner === undefined) continue;
-    answers[owner] = routes ? (routes[route] ?? 0) : name === route ? Math.max(1, requests) : 0;
+    const others = routes ? requests - sum(Object.values(routes)) : Math.max(1, requests);
+    answers[owner] = routes?.[route] ?? (name === route ? Math.max(0, others) : 0);
   }
   return answers;
 }

@@ -1,5 +1,5 @@
 /** Which endpoint owns a sample, before anything is counted. */
-import type { CostBasis, EndpointCosts } from '../../../facts/costs.d.ts';
+import type { CostBasis, EndpointCosts } from '../../../run/facts/costs.d.ts';
 
 export interface Owner {
   name: string;

@@ -1,10 +1,10 @@
 /** What a request of each endpoint costs the server. */
-import { scaleEstimate } from '../../../math/intervals.js';
-import { sum } from '../../../math/summary.js';
+import { scaleEstimate } from '../../../base/math/intervals.js';
+import { sum } from '../../../base/math/summary.js';
 import { readLoad } from '../fit-to-routes.js';
 
-/** @typedef {import('../../../facts/estimate.d.ts').Estimate} Estimate */
-/** @typedef {import('../../../facts/costs.d.ts').EndpointCosts} EndpointCosts */
+/** @typedef {import('../../../base/math/estimate.d.ts').Estimate} Estimate */
+/** @typedef {import('../../../run/facts/costs.d.ts').EndpointCosts} EndpointCosts */
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('../../load/load-rates.d.ts').CostLoad} CostLoad */
 /** @typedef {import('../fit-to-routes.js').OwnLoad} OwnLoad */
@@ -14,6 +14,8 @@ const MAX_VIEWS = 3;
 const MIN_VIEW = 0.02;
 /** With a smaller part of it after the view returned, the view has nearly all of its cost. */
 const LEAST_LATER = 0.1;
+/** Least share of the CPU that native threads used for unknown requests, for the cost of no request to be known. */
+const MUCH_NATIVE = 0.1;
 
 /**
  * Where the workers measured the thread CPU of an endpoint's requests, that is their cost, and samples only split it.
@@ -24,11 +26,11 @@ const LEAST_LATER = 0.1;
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {import('../profile-base.js').ProfileBase} input.base
- * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
+ * @param {ReturnType<typeof import('../../../base/math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {number} input.idleShare of the CPU time: used even without requests
  * @param {CostLoad | null} input.load
- * @param {import('../../../facts/rules.d.ts').Classification} input.classes
+ * @param {import('../../../run/facts/rules.d.ts').Classification} input.classes
  * @param {{function: string, file: string}[]} input.functions
  * @returns {{costs: EndpointCosts | null, order: number[]}} null where no sample belongs to an endpoint or
  *   view; `order`: the attribution's owners in the order of the rows
@@ -44,7 +46,10 @@ export function buildCosts(input) {
     return scaleEstimate(estimator(blocks), without);
   });
   const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
-  const spent = spendCpu(known, shares, input.cpuMs);
+  const spent = spendCpu(known, shares, input.cpuMs, sumMeasured(load));
+  const tiedMs = sum(known.map(({ nativeMs, requests }) => nativeMs * (requests ?? 0)));
+  const untiedMs = (load?.allNativeMs ?? 0) - tiedMs;
+  const nativeShare = untiedMs / (spent.cpuMs || Infinity) - input.idleShare;
   const part = tally.later / (total - tally.nobody + tally.later || 1);
   const later = part > LEAST_LATER && attribution.basis !== 'companion' ? part : 0;
   const rows = attribution.owners
@@ -52,7 +57,7 @@ export function buildCosts(input) {
       index,
       ...buildRow(owner, index, {
         ...input,
-        ...{ ...spent, later },
+        ...{ ...spent, later, isLeast: nativeShare >= MUCH_NATIVE },
         known: /** @type {OwnLoad} */ (known[index]),
         share: /** @type {Estimate} */ (shares[index]),
       }),
@@ -60,7 +65,8 @@ export function buildCosts(input) {
     .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
     .sort(
       (a, b) =>
-        (b.cpuMsPerRequest?.value ?? -1) - (a.cpuMsPerRequest?.value ?? -1) ||
+        (b.cpuMsPerRequest?.value ?? b.leastMsPerRequest ?? -1) -
+          (a.cpuMsPerRequest?.value ?? a.leastMsPerRequest ?? -1) ||
         b.samples - a.samples ||
         a.name.localeCompare(b.name),
     );
@@ -82,6 +88,7 @@ export function buildCosts(input) {
       unattributed: {
         samples: tally.nobody,
         share: Math.max(0, 1 - sum(rows.map(row => row.shareOfCpu.value))),
+        ...(nativeShare >= MUCH_NATIVE && { nativeShare }),
       },
     },
     order: rows.map(({ index }) => index),
@@ -99,7 +106,7 @@ export function listMeasuredCosts(load, workersMs) {
     const { requests, measured, around } = readLoad(index, load);
     return requests && measured ? [{ name, requests, measured, around, serverMs }] : [];
   });
-  const measuredMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
+  const measuredMs = sumMeasured(load);
   if (measuredMs === 0) return null;
   const cpuMs = Math.max(measuredMs, workersMs ?? 0);
   const endpoints = rows.map(({ name, requests, measured, around, serverMs }) => ({
@@ -118,18 +125,22 @@ export function listMeasuredCosts(load, workersMs) {
   };
 }
 
+/** @param {CostLoad | null} load @returns {number} CPU-ms that the companion measured in requests */
+export function sumMeasured(load) {
+  const known = (load?.endpoints ?? []).map((_, index) => readLoad(index, load));
+  return sum(known.map(({ requests, measured }) => (measured?.value ?? 0) * (requests ?? 0)));
+}
+
 /**
  * @param {OwnLoad[]} known of each row
  * @param {Estimate[]} shares of samples
  * @param {number | null} cpuMs of the workers
+ * @param {number} measuredMs of it, in requests
  * @returns {{cpuMs: number | null, left: number}} `cpuMs`: at least what was measured, so that no share is
  *   above 1; `left`: what a row without a measurement gets of it, ÷ its share of the samples
  */
-function spendCpu(known, shares, cpuMs) {
+function spendCpu(known, shares, cpuMs, measuredMs) {
   if (cpuMs === null) return { cpuMs, left: 1 };
-  const measuredMs = sum(
-    known.map(({ measured, requests }) => (measured?.value ?? 0) * (requests ?? 0)),
-  );
   const sampled = sum(shares.map(({ value }, index) => (known[index]?.measured ? value : 0)));
   const spentMs = Math.max(cpuMs, measuredMs);
   return { cpuMs: spentMs, left: sampled < 1 ? (1 - measuredMs / spentMs) / (1 - sampled) : 0 };
@@ -138,17 +149,20 @@ function spendCpu(known, shares, cpuMs) {
 /**
  * @param {import('./attribution.d.ts').Owner} owner
  * @param {number} index
- * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate, later: number}} input
+ * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate, later: number, isLeast: boolean}} input
  *   `share`: of the samples
  * @returns {EndpointCosts['endpoints'][number]}
  */
-function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, functions, later }) {
+function buildRow(owner, index, input) {
+  const { tally, known, share, left, cpuMs, classes, functions, later } = input;
   const { endpoint, requests, measured, around } = known;
+  const isLeast = input.isLeast && measured !== null;
   const perShare = cpuMs && requests ? cpuMs / requests : null;
   const shareOfCpu =
     measured && perShare ? scaleEstimate(measured, 1 / perShare) : scaleEstimate(share, left);
-  const cost =
-    measured ?? (perShare === null || later > 0 ? null : scaleEstimate(shareOfCpu, perShare));
+  const cost = isLeast
+    ? null
+    : (measured ?? (perShare === null || later > 0 ? null : scaleEstimate(shareOfCpu, perShare)));
   const own = tally.categories[index] ?? new Float64Array();
   const samples = sum(own);
   return {
@@ -161,6 +175,7 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, fun
     isMeasured: measured !== null,
     shareOfCpu,
     cpuMsPerRequest: cost,
+    ...(isLeast && { leastMsPerRequest: measured.value }),
     aroundMsPerRequest: around,
     byCategory: splitByCategory(own, tally.around[index] ?? 0, {
       ...{ cost, around, categories: classes.categories },

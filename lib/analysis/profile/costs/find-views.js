@@ -1,7 +1,7 @@
 /** Finds the view function on each stack: the frame that the framework calls for a route. */
 
 /** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
-/** @typedef {import('../../../facts/rules.d.ts').FrameIdentity} FrameIdentity */
+/** @typedef {import('../../../run/facts/rules.d.ts').FrameIdentity} FrameIdentity */
 
 // position of a walk down the tree
 const OUTSIDE = 0;
@@ -68,12 +68,13 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
   return viewOf;
 }
 
+/** Does it run a plain `def` of an ASGI framework in a thread, outside of the event loop? @param {FrameIdentity} identity */
+export const isHandOver = ({ path, name, qualified }) =>
+  HAND_OVER.test(`${path} ${name}`) || HAND_OVER.test(`${path} ${qualified}`);
+
 /** @param {FrameIdentity} identity */
 export const isDispatcher = ({ path, name, qualified }) =>
-  DISPATCHERS.some(
-    ({ file, functions }) =>
-      file.test(path) && (functions.includes(name) || functions.includes(qualified)),
-  );
+  DISPATCHERS.some(one => one.test(`${path} ${name}`) || one.test(`${path} ${qualified}`));
 
 /** Is it named like what a decorator puts in place of a view? @param {FrameIdentity} identity */
 export const isWrapper = ({ name, qualified, origin }) =>
@@ -87,37 +88,28 @@ const isBridge = ({ path, origin }) =>
 // Which frame is the view: what a framework calls for a route. Rules are data.
 
 /**
- * Frames that call a view, by module path and the name of the function, qualified or not. The function that they
- * call, through decorators, is the view.
- * @type {readonly {file: RegExp, functions: readonly string[]}[]}
+ * Frames that call a view: path and name of the function, qualified or not. The function that they call, through
+ * decorators, is the view. A plain `def` of FastAPI runs in a thread.
  */
 const DISPATCHERS = Object.freeze([
-  { file: /^flask\/app\.py$/, functions: ['dispatch_request'] },
-  // class-based views
-  { file: /^flask\/views\.py$/, functions: ['view', 'dispatch_request'] },
-  {
-    file: /^(?:flask_restx|flask_restplus)\/(?:api|resource)\.py$/,
-    functions: ['wrapper', 'dispatch_request'],
-  },
-  { file: /^flask_restful\/__init__\.py$/, functions: ['wrapper', 'dispatch_request'] },
-  { file: /^flask_classful\.py$/, functions: ['proxy', 'make_proxy_method'] },
-  { file: /^flask_socketio\/__init__\.py$/, functions: ['_handle_event'] },
-  {
-    file: /^django\/core\/handlers\/base\.py$/,
-    functions: ['_get_response', '_get_response_async'],
-  },
-  { file: /^fastapi\/routing\.py$/, functions: ['run_endpoint_function'] },
-  { file: /^starlette\/(?:routing|endpoints)\.py$/, functions: ['app', 'dispatch'] },
-  // a plain `def` runs in a thread
-  { file: /^fastapi\/telemetry\/_api\.py$/, functions: ['_run_sync_endpoint'] },
-  { file: /^anyio\/_backends\/_asyncio\.py$/, functions: ['WorkerThread.run'] },
-  { file: /^asgiref\/sync\.py$/, functions: ['thread_handler'] },
-  { file: /^django\/views\/generic\/base\.py$/, functions: ['view', 'dispatch'] },
-  {
-    file: /^rest_framework\/(?:views|viewsets|decorators)\.py$/,
-    functions: ['view', 'dispatch', 'handler'],
-  },
+  /^flask\/app\.py dispatch_request$/,
+  /^flask\/views\.py (?:view|dispatch_request)$/,
+  /^(?:flask_restx|flask_restplus)\/(?:api|resource)\.py (?:wrapper|dispatch_request)$/,
+  /^flask_restful\/__init__\.py (?:wrapper|dispatch_request)$/,
+  /^flask_classful\.py (?:proxy|make_proxy_method)$/,
+  /^flask_socketio\/__init__\.py _handle_event$/,
+  /^django\/core\/handlers\/base\.py _get_response(?:_async)?$/,
+  /^fastapi\/routing\.py run_endpoint_function$/,
+  /^(?:starlette|fastapi)\/(?:routing|endpoints)\.py (?:app|dispatch)$/,
+  /^fastapi\/telemetry\/_api\.py _run_sync_endpoint$/,
+  /^anyio\/_backends\/_asyncio\.py WorkerThread\.run$/,
+  /^asgiref\/sync\.py thread_handler$/,
+  /^django\/views\/generic\/base\.py (?:view|dispatch)$/,
+  /^rest_framework\/(?:views|viewsets|decorators)\.py (?:view|dispatch|handler)$/,
 ]);
+
+const HAND_OVER =
+  /^(?:anyio\/_backends\/_asyncio\.py WorkerThread\.run|fastapi\/telemetry\/_api\.py _run_sync_endpoint|asgiref\/sync\.py thread_handler)$/;
 
 /** Names of the functions that decorators put in place of a view. */
 const WRAPPER =

@@ -1,8 +1,8 @@
 /** The sample table of a run: its active samples, ready for selections. */
-import { packSampleTable } from '../../../sample-table/pack.js';
+import { packSampleTable } from '../../sample-table/pack.js';
 import { heaviestOf } from '../path-tables.js';
 
-/** @typedef {import('../../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../../run/facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * @param {object} input
@@ -10,15 +10,16 @@ import { heaviestOf } from '../path-tables.js';
  * @param {import('./tally.js').Tally} input.tally
  * @param {{function: string, file: string}[]} input.functions of the profile
  * @param {{paths: import('../path-tables.js').PathCounts[]}} input.counted
- * @param {import('../../../facts/rules.d.ts').Classification} input.classes
+ * @param {import('../../../run/facts/rules.d.ts').Classification} input.classes
  * @param {ProfileReport['categories']} input.categories
+ * @param {import('../packages.js').Owners} input.owners
  * @param {string[]} input.causes ids
  * @param {number[]} input.workers pids
  * @param {number[]} input.order owners of the tally, in the order of the report's endpoints
  * @param {string[]} input.endpoints their names
- * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
+ * @param {import('../../read/load/build-grid.js').Grid | null} input.grid
  * @param {number} input.designEffect
- * @returns {import('../../../facts/sample-table.d.ts').SampleTable}
+ * @returns {import('../../../run/facts/sample-table.d.ts').SampleTable}
  */
 export function buildSampleTable(input) {
   const { tree, tally, functions, categories, workers, endpoints, causes, designEffect } = input;
@@ -34,6 +35,10 @@ export function buildSampleTable(input) {
       file: functions[entry]?.file ?? '',
       line: heaviestOf(entryLines) || null,
     })),
+    packages: {
+      names: input.owners.packages.map(({ name }) => name),
+      ofNode: tree.origin.map(node => input.owners.ofNode[node] ?? 0),
+    },
     ...describeTree(tree, functions),
     stacks: {
       ...tally.stacks,
@@ -46,7 +51,7 @@ export function buildSampleTable(input) {
 /**
  * @param {import('./merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions of the profile
- * @returns {Pick<import('../../../facts/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with only the functions that it contains
+ * @returns {Pick<import('../../../run/facts/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with only the functions that it contains
  */
 export function describeTree(tree, functions) {
   const used = [...new Set(tree.function)].filter(id => id >= 0);

@@ -1,6 +1,7 @@
 /** The rows of the base, split into pieces by window. */
-import { HALF_SECOND_MS } from '../../../profile/markers.js';
-import { findWindow } from '../../load/timeline/build-grid.js';
+
+import { findWindow } from '../../read/load/build-grid.js';
+import { HALF_SECOND_MS } from '../../stacks/markers.js';
 
 /**
  * @callback VisitPieces
@@ -11,9 +12,9 @@ import { findWindow } from '../../load/timeline/build-grid.js';
 
 /**
  * Pieces are not stored, because there are millions: a second visit deals them out in the same way again.
- * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
  * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'rowWeights'>} base
- * @param {import('../../load/timeline/build-grid.js').Grid | null} grid
+ * @param {import('../../read/load/build-grid.js').Grid | null} grid
  * @returns {VisitPieces}
  */
 export function createPieces(profile, base, grid) {
@@ -45,8 +46,8 @@ export function createPieces(profile, base, grid) {
  * A row with a known half-second is placed there. Any other row is somewhere in its segment: its samples are dealt out
  * to the windows that the segment covers, in proportion to the time in each, so that each sample is in one window and
  * none is lost.
- * @param {import('../../../profile/profile.d.ts').Profile} profile
- * @param {import('../../load/timeline/build-grid.js').Grid | null} grid null: one window
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
+ * @param {import('../../read/load/build-grid.js').Grid | null} grid null: one window
  * @returns {RowPlacer}
  */
 function createRowPlacer({ rows, segments }, grid) {
@@ -72,7 +73,7 @@ function createRowPlacer({ rows, segments }, grid) {
 }
 
 /**
- * @param {import('../../../profile/profile.d.ts').SegmentInfo} segment
+ * @param {import('../../stacks/profile.d.ts').SegmentInfo} segment
  * @param {number[]} edgesMs
  * @returns {{only: number, first: number, parts: ReturnType<typeof splitParts>, deal: ReturnType<typeof createDealer>}}
  */

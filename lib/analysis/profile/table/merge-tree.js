@@ -1,8 +1,8 @@
 /** The merged call tree: by function, over all processes, threads and lines. */
-import { addTo, entryOf } from '../../../files/maps.js';
-import { addUpwards, NodeTable } from '../../../profile/node-table.js';
+import { addTo, entryOf } from '../../../base/files/maps.js';
+import { addUpwards, NodeTable } from '../../stacks/node-table.js';
 
-/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../stacks/profile.d.ts').Profile} Profile */
 
 /**
  * @typedef {object} MergedTree node 0 is the root; parents come before their children

@@ -1,6 +1,6 @@
 /** Counts the base once, by everything that a selection can ask for. */
-import { addTo } from '../../../files/maps.js';
-import { NodeTable } from '../../../profile/node-table.js';
+import { addTo } from '../../../base/files/maps.js';
+import { NodeTable } from '../../stacks/node-table.js';
 import { LATER } from '../costs/find-views.js';
 
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
@@ -20,7 +20,7 @@ import { LATER } from '../costs/find-views.js';
 
 /**
  * @param {object} input
- * @param {import('../../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../../stacks/profile.d.ts').Profile} input.profile
  * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'blocks' | 'blockTotals'>} input.base
  * @param {import('./deal-out.js').VisitPieces} input.pieces
  * @param {import('./merge-tree.js').MergedTree} input.tree

@@ -1,9 +1,9 @@
 /** Who holds what requests wait for, and which thread works for them. */
-import { addTo, entryOf } from '../../../files/maps.js';
-import { sum } from '../../../math/summary.js';
+import { addTo, entryOf } from '../../../base/files/maps.js';
+import { sum } from '../../../base/math/summary.js';
 
-/** @import { Holders, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
-/** @import { Profile } from '../../../profile/profile.d.ts' */
+/** @import { Holders, RequestState, Waits } from '../../../run/facts/profile-report.d.ts' */
+/** @import { Profile } from '../../stacks/profile.d.ts' */
 /** @import { WaitClasses } from './wait-kinds.js' */
 
 /** Mean number of threads: fewer only pass through, and hold nothing for long. */

@@ -2,14 +2,14 @@
  * Where the thread of an event loop waits inside a request: in a call that is no `await`, while every other request
  * of the worker waits for it.
  */
-import { addTo, entryOf } from '../../../files/maps.js';
-import { wilsonInterval } from '../../../math/intervals.js';
-import { sum } from '../../../math/summary.js';
+import { addTo, entryOf } from '../../../base/files/maps.js';
+import { wilsonInterval } from '../../../base/math/intervals.js';
+import { sum } from '../../../base/math/summary.js';
 import { classifyWaits } from './wait-kinds.js';
 
-/** @typedef {import('../../../facts/profile-report.d.ts').LoopWaits} LoopWaits */
-/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {Pick<import('../../../facts/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
+/** @typedef {import('../../../run/facts/profile-report.d.ts').LoopWaits} LoopWaits */
+/** @typedef {import('../../stacks/profile.d.ts').Profile} Profile */
+/** @typedef {Pick<import('../../../run/facts/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
 
 /** Frames that run an event loop. */
 const LOOP =
@@ -32,7 +32,7 @@ const PLACES = 3;
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
- * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {import('../../../run/facts/rules.d.ts').Rules} input.rules
  * @param {import('../threads.js').ThreadUse[]} [input.scheduled] the scheduler's figures for the workers' threads
  * @param {number} [input.lengthMs] that these figures cover
  * @returns {LoopWaits | null} null where no event loop waits like this
@@ -104,7 +104,7 @@ function markLoops({ nodes }, { identities, request }) {
 /**
  * @param {Profile} profile
  * @param {Classification} classification of it
- * @param {import('../../../facts/rules.d.ts').Rules} rules
+ * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  * @param {ArrayLike<number>} weights per node
  */
 function countPlaces(profile, classification, rules, weights) {

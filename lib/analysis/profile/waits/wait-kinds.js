@@ -1,18 +1,25 @@
-/** What a stack waits for, if anything, by the rules in `lib/hotpath/rules/waits.yaml`. */
-import { AWAIT_FILE } from '../../../profile/markers.js';
+/** What a stack waits for, if anything, by the rules in `lib/analysis/hotpath/rules/waits.yaml`. */
+import { AWAIT_FILE } from '../../stacks/markers.js';
 
-/** @typedef {import('../../../facts/rules.d.ts').WaitKind} WaitKind */
+/** @import { ThreadPool, WaitPlace } from '../../../run/facts/profile-report.d.ts' */
+/** @typedef {import('../../../run/facts/rules.d.ts').WaitKind} WaitKind */
 
 /** Below this folder's frames, a thread of the server's pool is in use. */
 const SERVER = /^gunicorn\/workers\//;
 
-/** Outermost frames of threads that serve requests one at a time: of waitress's and cheroot's pools, which start all. */
-const POOL =
-  /^(?:waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
-
-/** Threads beside an event loop that start when they are needed: of anyio, and of an executor; gthread has its own. */
-const GROWING =
-  /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|concurrent\/futures\/thread\.py _worker)$/;
+/**
+ * Outermost frames of threads that serve requests one at a time. Waitress and cheroot start all of theirs; those beside an
+ * event loop start when they are needed (gthread has an executor of its own).
+ * @type {[pool: ThreadPool, RegExp][]}
+ */
+const POOLS = [
+  ['anyio', /^anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run$/],
+  ['executor', /^concurrent\/futures\/thread\.py _worker$/],
+  ['waitress', /^waitress\/task\.py (?:.*\.)?handler_thread$/],
+  ['cheroot', /^cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run$/],
+];
+/** @type {(ThreadPool | undefined)[]} */
+const GROWING = ['anyio', 'executor'];
 const GTHREAD = /^gunicorn\/workers\/gthread\.py$/;
 
 /** A task of anyio begins: what waits for it is not what it waits for. */
@@ -27,19 +34,19 @@ const SYNC = /^gunicorn\/workers\/sync\.py$/;
  * @property {Uint8Array} request per node: 1 inside a request
  * @property {Uint8Array} suspended per node: 1 for what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
- * @property {Uint8Array} inPool per node: 1 in a thread of a pool other than gunicorn's: anyio's, waitress's, cheroot's, an executor
+ * @property {(ThreadPool | undefined)[]} inPool per node: the pool of its thread, if that is not gunicorn's
  * @property {boolean} grows such a pool starts threads when they are needed, so their number is no limit
  * @property {boolean} isSync a sync worker of gunicorn serves requests
  * @property {(node: number) => WaitKind | null} kindOf null where no rule says that its innermost frame waits
  * @property {(node: number) => string} keyOf equal for the same innermost frame of the same kind, across profiles too
- * @property {(node: number) => {function: string, file: string, line: number | null} | null} placeOf the innermost
- *   frame of the application
+ * @property {(node: number) => Omit<WaitPlace, 'share'> | null} placeOf the innermost frame of the application, and what
+ *   it calls
  */
 
 /**
- * @param {import('../../../profile/profile.d.ts').Profile} profile
- * @param {Pick<import('../../../facts/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
- * @param {import('../../../facts/rules.d.ts').Rules} rules
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
+ * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
+ * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  * @returns {WaitClasses}
  */
 export function classifyWaits({ nodes, frames }, { request, identities }, rules) {
@@ -52,8 +59,11 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const slot = new Uint8Array(count);
   const suspended = new Uint8Array(count);
   const place = new Int32Array(count).fill(-1);
+  /** per node: the frame that its place calls */
+  const callee = new Int32Array(count).fill(-1);
   const idle = new Uint8Array(count);
-  const inPool = new Uint8Array(count);
+  /** @type {(ThreadPool | undefined)[]} */
+  const inPool = new Array(count);
   let grows = false;
   const hasGthread = identities.some(({ path }) => GTHREAD.test(path));
   for (let node = 0; node < count; node++) {
@@ -74,19 +84,17 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
-    const isGrowing = !hasGthread && GROWING.test(name);
-    const isPool = isGrowing || POOL.test(name);
-    grows ||= isGrowing;
-    inPool[node] = isPool || inPool[parent] ? 1 : 0;
+    const pool = POOLS.find(
+      ([of, root]) => root.test(name) && !(hasGthread && of === 'executor'),
+    )?.[0];
+    grows ||= GROWING.includes(pool);
+    inPool[node] = pool ?? inPool[parent];
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
-    idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
+    idle[node] = pool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
     place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+    const outer = isOwn || parent < 0 ? -1 : (callee[parent] ?? -1);
+    callee[node] = outer < 0 && !isOwn ? frame : outer;
   }
-  // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
-  const kindOf = (/** @type {number} */ node) => {
-    const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';
-    return kind === 'other' || ((ruleOf[node] ?? -1) < 0 && !suspended[node]) ? null : kind;
-  };
   return {
     request: request.map((inside, node) => (idle[node] ? 0 : inside)),
     suspended,
@@ -94,6 +102,24 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     inPool,
     grows,
     isSync: identities.some(({ path }) => SYNC.test(path)),
+    ...createNodeReaders({ nodes, frames }, rules, { ruleOf, claim, suspended, place, callee }),
+  };
+}
+
+/**
+ * @param {Pick<import('../../stacks/profile.d.ts').Profile, 'nodes' | 'frames'>} profile
+ * @param {import('../../../run/facts/rules.d.ts').Rules} rules
+ * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array}} of per node
+ * @returns {Pick<WaitClasses, 'kindOf' | 'keyOf' | 'placeOf'>}
+ */
+function createNodeReaders({ nodes, frames }, rules, of) {
+  const { ruleOf, claim, suspended, place, callee } = of;
+  // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
+  const kindOf = (/** @type {number} */ node) => {
+    const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';
+    return kind === 'other' || ((ruleOf[node] ?? -1) < 0 && !suspended[node]) ? null : kind;
+  };
+  return {
     kindOf,
     keyOf: node => {
       const frame = frames[nodes.frame[node] ?? -1];
@@ -101,7 +127,14 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     },
     placeOf: node => {
       const frame = frames[place[node] ?? -1];
-      return frame ? { function: frame.name, file: frame.file, line: frame.line } : null;
+      if (!frame) return null;
+      const { name, file, line } = frame;
+      const call = frames[callee[node] ?? -1]?.name ?? null;
+      // The application's own coroutine awaits a future itself: another task completes it.
+      const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];
+      const ofRule = kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
+      const as = isOfTask ? 'task' : ofRule;
+      return { function: name, file, line, call, as: as ?? null };
     },
   };
 }

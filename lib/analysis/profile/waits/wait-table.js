@@ -1,6 +1,6 @@
 /** Idle samples of request threads as a sample table: waits can be selected like running code. */
-import { addTo } from '../../../files/maps.js';
-import { packSampleTable } from '../../../sample-table/pack.js';
+import { addTo } from '../../../base/files/maps.js';
+import { packSampleTable } from '../../sample-table/pack.js';
 import { attributeByRoute, attributeNodes, makeOwner } from '../costs/attribute.js';
 import { mergeFunctions, nameFunction } from '../path-tables.js';
 import { describeTree } from '../table/build-table.js';
@@ -8,22 +8,22 @@ import { createPieces } from '../table/deal-out.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 
-/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../stacks/profile.d.ts').Profile} Profile */
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
-/** @typedef {import('../../load/timeline/build-grid.js').Grid} Grid */
+/** @typedef {import('../../read/load/build-grid.js').Grid} Grid */
 
 /**
  * @param {object} input
  * @param {Profile} input.looks samples of all threads
  * @param {number} input.rateHz
  * @param {import('./wait-kinds.js').WaitClasses} input.classes of `looks`
- * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {import('../../../run/facts/rules.d.ts').Rules} input.rules
  * @param {ReturnType<typeof selectBusy>} input.busy of `looks`
  * @param {Map<number, number>} input.roundsOf segment → how often each worker was sampled in it
  * @param {Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
- * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} input.costs
- * @returns {import('../../../facts/sample-table.d.ts').WaitTable}
+ * @param {import('../../../run/facts/costs.d.ts').EndpointCosts | null} input.costs
+ * @returns {import('../../../run/facts/sample-table.d.ts').WaitTable}
  */
 export function buildWaitTable(input) {
   const { looks, busy: base, classes, grid } = input;
@@ -97,7 +97,7 @@ export function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
 
 /** Kinds of waits, most first; the last one stands for places that no rule names. @param {Float64Array} weights per node @param {import('./wait-kinds.js').WaitClasses} classes */
 function listKinds(weights, { kindOf }) {
-  /** @type {Map<import('../../../facts/rules.d.ts').WaitKind, number>} */
+  /** @type {Map<import('../../../run/facts/rules.d.ts').WaitKind, number>} */
   const byKind = new Map();
   for (const [node, weight] of weights.entries()) {
     const kind = weight > 0 && kindOf(node);
@@ -112,7 +112,7 @@ function listKinds(weights, { kindOf }) {
  * share the view.
  * @param {import('../table/merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions
- * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
+ * @param {import('../../../run/facts/costs.d.ts').EndpointCosts | null} costs
  * @returns {Attribution}
  */
 function attributeByCosts(tree, functions, costs) {

@@ -4,18 +4,18 @@
  * time that threads spend there before they get to run, and the rest is waiting.
  */
 
-import { addTo, entryOf } from '../../../files/maps.js';
-import { wilsonInterval } from '../../../math/intervals.js';
-import { sum } from '../../../math/summary.js';
-import { AWAITS_PER_SEC } from '../../../profile/markers.js';
+import { addTo, entryOf } from '../../../base/files/maps.js';
+import { wilsonInterval } from '../../../base/math/intervals.js';
+import { sum } from '../../../base/math/summary.js';
+import { AWAITS_PER_SEC } from '../../stacks/markers.js';
 import { findBackground, findBorrowers, findHolders } from './holders.js';
 import { isServedByLoop } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable, selectBusy } from './wait-table.js';
 
-/** @typedef {import('../../../facts/profile-report.d.ts').Waits} Waits */
+/** @typedef {import('../../../run/facts/profile-report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
-/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../stacks/profile.d.ts').Profile} Profile */
 
 /** Places with fewer samples are judged together, by kind. */
 const LEAST_LOOKS_OF_PLACE = 10;
@@ -32,21 +32,21 @@ const LEAST_LOOKS = 10;
 /**
  * @param {object} input
  * @param {Profile} input.looks samples of all threads; its segments lie in the window
- * @param {import('../../../facts/rules.d.ts').Classification} input.classification of `looks`
+ * @param {import('../../../run/facts/rules.d.ts').Classification} input.classification of `looks`
  * @param {number} input.rateHz samples per second
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
- * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {import('../../../run/facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
  * @param {number | null} input.threads requests that a worker serves at the same time
  * @param {import('../threads.js').ThreadUse[]} input.scheduled the scheduler's figures for the workers' threads;
  *   empty where it has none
  * @param {number} input.lengthMs of the windows that these figures cover
- * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
+ * @param {import('../../read/load/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
- * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {import('../../../facts/profile-report.d.ts').Holders | null} [borrowers] of a queue that is a pool
+ * @param {import('../../../run/facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {import('../../../run/facts/profile-report.d.ts').Holders | null} [borrowers] of a queue that is a pool
  * @returns {{waits: Waits, weights: Float64Array} | null} `weights`: samples of waiting requests per leaf node, without
  *   the part that ran; null with too few samples
  */
@@ -79,22 +79,15 @@ export function buildWaits(input, borrowers = null) {
   const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
   const trials = Math.min(counts.looks * distinct, counts.busy);
   const isLoop = counts.awaits > 0 || isServedByLoop(running, analysis.classes);
-  const kinds = [...shares]
-    .filter(([, own]) => own.threads > 0)
-    .sort(([, a], [, b]) => b.threads - a.threads)
-    .map(([id, own]) => {
-      const value = own.threads / busyThreads;
-      const share = { value, ...wilsonInterval(value * trials, trials) };
-      return { id, share, where: listOwners(own.owners) };
-    });
+  const kinds = listKinds(shares, busyThreads, trials);
   // Without a request in a pool thread, the pool exists for something else.
   const isPool = counts.pools.size > 0;
   const taken = [...(isPool ? counts.pools : isLoop ? [] : counts.slots).values()];
   const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
   const queued = busyThreads * (kinds.find(({ id }) => id === 'thread-pool')?.share.value ?? 0);
-  // Requests wait for a thread, so all that may exist do.
-  const isLimit =
-    !classes.grows || (queued >= LEAST_QUEUED && sum(taken) / rounds >= poolThreads * ALL_TAKEN);
+  // Requests wait for a thread, so all that may exist do. On a busy machine a free thread begins late.
+  const areTaken = Math.max(queued, sum(taken) / rounds) >= poolThreads * ALL_TAKEN;
+  const isLimit = !classes.grows || (queued >= LEAST_QUEUED && areTaken);
   const each = threads ?? (classes.isSync ? 1 : null);
   const ofWorkers = isLoop || each === null ? null : each * counts.workers;
   const waits = {
@@ -102,6 +95,7 @@ export function buildWaits(input, borrowers = null) {
     rateHz,
     slots: poolThreads === 0 ? ofWorkers : isLimit ? poolThreads : null,
     poolThreads: poolThreads || null,
+    poolOf: [...counts.poolsOf].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null,
     busySlots: sum(taken) / rounds,
     busySlotsOfFullest: Math.max(0, ...taken) / rounds,
     busyThreads,
@@ -115,7 +109,23 @@ export function buildWaits(input, borrowers = null) {
   return { waits, weights };
 }
 
-/** The rules where requests put back what they take from a queue. @param {import('../../../facts/rules.d.ts').Rules} rules */
+/**
+ * @param {ReturnType<typeof shareOut>} shares
+ * @param {number} busyThreads
+ * @param {number} trials independent samples
+ */
+function listKinds(shares, busyThreads, trials) {
+  return [...shares]
+    .filter(([, own]) => own.threads > 0)
+    .sort(([, a], [, b]) => b.threads - a.threads)
+    .map(([id, own]) => {
+      const value = own.threads / busyThreads;
+      const share = { value, ...wilsonInterval(value * trials, trials) };
+      return { id, share, where: listOwners(own.owners) };
+    });
+}
+
+/** The rules where requests put back what they take from a queue. @param {import('../../../run/facts/rules.d.ts').Rules} rules */
 function lendQueues(rules) {
   const waits = rules.waits.map(rule => (rule.kind === 'queue' ? { ...rule, kind: POOL } : rule));
   return { ...rules, waits };
@@ -134,7 +144,8 @@ function lendQueues(rules) {
 
 /**
  * Samples per calling function of the application.
- * @typedef {Map<string, {function: string, file: string, line?: number | null, n: number}>} Owners `line`: null for several
+ * @typedef {Map<string, Owner & {n: number}>} Owners
+ * @typedef {Omit<import('../../../run/facts/profile-report.d.ts').WaitPlace, 'share'>} Owner
  */
 
 /**
@@ -231,10 +242,13 @@ function shareOut(places, stretch) {
   return shares;
 }
 
-/** @param {Owners} owners @param {{function: string, file: string, line?: number | null}} owner @param {number} n */
-function addOwner(owners, { function: name, file, line = null }, n) {
-  const entry = entryOf(owners, `${name}\n${file}`, () => ({ function: name, file, line, n: 0 }));
+/** @param {Owners} owners @param {Owner} owner @param {number} n */
+function addOwner(owners, { function: name, file, line = null, call = null, as = null }, n) {
+  const own = { function: name, file, line, call, as };
+  const entry = entryOf(owners, `${name}\n${file}`, () => ({ ...own, n: 0 }));
   if (entry.line !== line) entry.line = null;
+  if (entry.call !== call) entry.call = null;
+  if (entry.as !== as) entry.as = null;
   entry.n += n;
 }
 
@@ -272,6 +286,8 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const slots = new Map();
   /** Per process. @type {Map<number, number>} */
   const pools = new Map();
+  /** @type {Map<import('../../../run/facts/profile-report.d.ts').ThreadPool, number>} */
+  const poolsOf = new Map();
   let [busy, awaits, poolThreads] = [0, 0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
@@ -285,7 +301,11 @@ function countLooks({ rows, processes }, classes, masterPid) {
     busy += weight;
     if (classes.suspended[node]) awaits += weight;
     if (classes.slot[node]) addTo(slots, process, weight);
-    if (classes.inPool[node]) addTo(pools, process, weight);
+    const pool = classes.inPool[node];
+    if (pool) {
+      addTo(pools, process, weight);
+      addTo(poolsOf, pool, weight);
+    }
     const tally = count(byPlace, classes, node, weight);
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
@@ -303,13 +323,14 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const rounds = sum([...roundsOf.values()]);
   // Workers that replaced each other count as one.
   const workers = Math.round(looks / Math.max(1, rounds));
-  return { byPlace, slots, pools, busy, awaits, poolThreads, looks, rounds, roundsOf, workers };
+  const counted = { byPlace, slots, pools, poolsOf, busy, awaits, poolThreads };
+  return { ...counted, looks, rounds, roundsOf, workers };
 }
 
 /**
  * @param {Profile} running
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} analysis
- * @param {import('../../../facts/rules.d.ts').Rules} rules
+ * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  */
 function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
   const classes = classifyWaits(running, { request, identities }, rules);

@@ -5,16 +5,16 @@
 import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openToAppend } from '../../../files/own-files.js';
-import { parseOrNull } from '../../../files/parse-json.js';
-import { createLineSplitter } from '../../../files/split-lines.js';
-import { pickVariables } from '../../../process/bare-environment.js';
-import { startChild } from '../../../process/child.js';
-import { readVariable } from '../../../process/process-table.js';
-import { makeTempFolder } from '../../../process/temp-folder.js';
-import { isPythonName } from '../../../target/server-kinds.js';
+import { openToAppend } from '../../../base/files/own-files.js';
+import { parseOrNull } from '../../../base/files/parse-json.js';
+import { createLineSplitter } from '../../../base/files/split-lines.js';
+import { pickVariables } from '../../../base/process/bare-environment.js';
+import { startChild } from '../../../base/process/child.js';
+import { readVariable } from '../../../base/process/process-table.js';
+import { makeTempFolder } from '../../../base/process/temp-folder.js';
+import { isPythonName } from '../../target/server-kinds.js';
 
-/** @import { ChildEnd, OwnedChild } from '../../../process/child.js' */
+/** @import { ChildEnd, OwnedChild } from '../../../base/process/child.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
 const OWN = { name: 'loadflame', hasTimes: true, seesWaiting: true };
@@ -61,7 +61,7 @@ const RETRY_MS = 200;
 
 /**
  * @typedef {object} Unwinder
- * @property {{recorder: import('../../../facts/records.d.ts').Recorder, python: string}} about for the index
+ * @property {{recorder: import('../../../run/facts/records.d.ts').Recorder, python: string}} about for the index
  * @property {() => number[]} pids
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
  * @property {Promise<string>} ended why it ended; never rejects

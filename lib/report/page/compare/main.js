@@ -1,11 +1,11 @@
 /** The page of a comparison. */
-import { formatNumberOf } from '../../../format.js';
+import { formatNumberOf } from '../../../base/format.js';
 import { printSection } from '../../print/html.js';
 import { h, mountPage, readData } from '../dom.js';
 import { makeDifferentialFlame } from '../flame/flame-diff.js';
 import { renderSummary, renderTop } from '../overview.js';
 
-/** @import { MeasureId } from '../../../facts/compare-report.d.ts' */
+/** @import { MeasureId } from '../../../run/facts/compare-report.d.ts' */
 /** @import { Section } from '../../../text/document/document.d.ts' */
 /** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 

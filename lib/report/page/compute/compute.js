@@ -1,16 +1,21 @@
 /** Calculates every number that depends on the reader's selection. Pure. */
 
-import { CLEAR, scaleEstimate, widenInterval, wilsonInterval } from '../../../math/intervals.js';
-import { selectSamples } from '../../../sample-table/select.js';
+import { selectSamples } from '../../../analysis/sample-table/select.js';
+import {
+  CLEAR,
+  scaleEstimate,
+  widenInterval,
+  wilsonInterval,
+} from '../../../base/math/intervals.js';
 import { isNarrowed } from '../state.js';
 import { countCalls } from './count-calls.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { countWaiting } from './count-waiting.js';
 import { findPicked, sumWindows } from './sums.js';
 
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
-/** @import { SampleCounts, Samples, Selection } from '../../../facts/sample-table.d.ts' */
-/** @import { LatencySketch } from '../../../sample-table/sketches.js' */
+/** @import { Estimate } from '../../../base/math/estimate.d.ts' */
+/** @import { SampleCounts, Samples, Selection } from '../../../run/facts/sample-table.d.ts' */
+/** @import { LatencySketch } from '../../../analysis/sample-table/sketches.js' */
 /** @import { WordedReport as Report } from '../../../text/worded-report.d.ts' */
 /** @import { PageState } from '../state.js' */
 /** @import { EndpointRow } from './count-endpoints.js' */
@@ -29,7 +34,7 @@ import { findPicked, sumWindows } from './sums.js';
  *   they were not recorded
  * @property {({timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[])[] | null} latency
  *   per endpoint of the load test, per window
- * @property {import('../../../facts/calls.d.ts').CallGroup[] | null} calls null until unpacked, and if none were recorded
+ * @property {import('../../../run/facts/calls.d.ts').CallGroup[] | null} calls null until unpacked, and if none were recorded
  */
 
 const NO_REQUESTS = { requests: null, answered: null };
@@ -154,13 +159,21 @@ function toSelection(model, { windows, workers, endpoints, categories, search })
   };
 }
 
-/** @param {Samples} samples @param {Selection} selection @param {SampleCounts} counts of it */
+/**
+ * @param {Samples} samples
+ * @param {Selection} selection
+ * @param {SampleCounts} counts of it
+ */
 function selectBase(samples, { windows, workers, endpoints, categories, search }, counts) {
   if (!(endpoints || categories || search)) return counts;
   return selectSamples(samples, { ...(windows && { windows }), ...(workers && { workers }) });
 }
 
-/** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows */
+/**
+ * @param {Model} model
+ * @param {PageState} state
+ * @param {{from: number, to: number}} windows
+ */
 function countRequests(model, state, windows) {
   const { load, timeline } = model.report;
   if (!load) return NO_REQUESTS;
@@ -174,7 +187,11 @@ function countRequests(model, state, windows) {
   return { requests: count('requests'), answered: count('answered') };
 }
 
-/** @param {Report} report @param {number[] | null} pids @param {{from: number, to: number}} windows */
+/**
+ * @param {Report} report
+ * @param {number[] | null} pids
+ * @param {{from: number, to: number}} windows
+ */
 function sumCpu({ timeline }, pids, windows) {
   const known = (timeline?.workers ?? []).flatMap(({ pid, cpuMs }) =>
     !pids || pids.includes(pid) ? (sumWindows(cpuMs, windows) ?? []) : [],

@@ -1,8 +1,8 @@
 /** Statements and other calls of a selection. Percentiles and extremes are known only for the whole run. */
-import { sum } from '../../../math/summary.js';
+import { sum } from '../../../base/math/summary.js';
 import { splitCpu } from '../../../text/document/run-calls.js';
 
-/** @import { CallGroup, CallsReport } from '../../../facts/calls.d.ts' */
+/** @import { CallGroup, CallsReport } from '../../../run/facts/calls.d.ts' */
 /** @import { SelectedCalls, StatementRow, SumsRow } from '../../../text/document/run-calls.js' */
 /** @import { PageState } from '../state.js' */
 /** @import { Model } from './compute.js' */
@@ -40,7 +40,12 @@ export function countCalls({ report, calls: all, edgesMs }, state, costs) {
   };
 }
 
-/** @param {CallGroup} group @param {CallsReport} calls @param {PageState} state @param {number[]} edgesMs */
+/**
+ * @param {CallGroup} group
+ * @param {CallsReport} calls
+ * @param {PageState} state
+ * @param {number[]} edgesMs
+ */
 function isSelected({ window, worker, endpoint }, { table, endpoints: all }, state, edgesMs) {
   const { windows, workers, endpoints } = state;
   const startMs = table.edgesMs[window] ?? 0;
@@ -51,7 +56,12 @@ function isSelected({ window, worker, endpoint }, { table, endpoints: all }, sta
   return isInTime && isOfWorker && (!endpoints || endpoints.includes(all[endpoint]?.name ?? ''));
 }
 
-/** @param {CallGroup[]} groups @param {CallsReport} calls @param {number | null} serverMs @returns {SumsRow} */
+/**
+ * @param {CallGroup[]} groups
+ * @param {CallsReport} calls
+ * @param {number | null} serverMs
+ * @returns {SumsRow}
+ */
 function addUp(groups, { statements }, serverMs) {
   const requests = sum(groups.map(one => one.requests));
   const mean = (/** @type {number[]} */ amounts) => sum(amounts) / Math.max(1, requests);
@@ -74,7 +84,12 @@ function addUp(groups, { statements }, serverMs) {
   };
 }
 
-/** @param {Row[]} rows of one statement @param {CallsReport} calls @param {SelectedCalls['endpoints']} selected @returns {StatementRow | null} */
+/**
+ * @param {Row[]} rows of one statement
+ * @param {CallsReport} calls
+ * @param {SelectedCalls['endpoints']} selected
+ * @returns {StatementRow | null}
+ */
 function addStatement(rows, calls, selected) {
   const statement = calls.statements[rows[0]?.statement ?? -1];
   if (!statement) return null;
@@ -82,14 +97,12 @@ function addStatement(rows, calls, selected) {
     ...{ name: calls.endpoints[at]?.name ?? '', ...addRows(own) },
   }));
   const sums = addRows(rows);
-  const insideMs = sum(
-    selected
-      .filter(({ name }) => endpoints.some(own => own.name === name))
-      .map(({ requests, serverMs }) => requests * (serverMs ?? 0)),
-  );
+  const own = selected.filter(({ name }) => endpoints.some(one => one.name === name));
+  const insideMs = sum(own.map(({ requests, serverMs }) => requests * (serverMs ?? 0)));
+  const ofRequests = sum(own.map(({ requests }) => requests));
   return {
-    ...{ ...statement, ...sums, endpoints, most: null, p95Ms: null },
-    perRequest: sums.count / sums.requests,
+    ...{ ...statement, ...sums, ofRequests, endpoints, most: null, p95Ms: null },
+    perRequest: sums.count / ofRequests,
     meanMs: sums.ms / sums.count,
     rows: null,
     shareOfTotalMs: insideMs > 0 ? sums.ms / insideMs : null,

@@ -1,13 +1,14 @@
 /** Rows of the endpoint table for a range of windows. */
-import { meanOverTime, scaleEstimate } from '../../../math/intervals.js';
-import { mergeLatency } from '../../../sample-table/sketches.js';
+
+import { mergeLatency } from '../../../analysis/sample-table/sketches.js';
+import { meanOverTime, scaleEstimate } from '../../../base/math/intervals.js';
 import { sumWindows } from './sums.js';
 
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
-/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
-/** @import { Sketch } from '../../../math/sketch.js' */
+/** @import { Estimate } from '../../../base/math/estimate.d.ts' */
+/** @import { SampleCounts } from '../../../run/facts/sample-table.d.ts' */
+/** @import { Sketch } from '../../../base/math/sketch.js' */
 /** @import { Model } from './compute.js' */
-/** @import { Timeline } from '../../../facts/timeline.d.ts' */
+/** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
 
 /** @typedef {NonNullable<import('../../../text/document/run-profile.js').EndpointRow['times']>} Times */
 
@@ -31,7 +32,11 @@ export function countEndpoints(model, context) {
   }));
 }
 
-/** @param {Model} model @param {number} at @param {Parameters<typeof countEndpoints>[1]} context */
+/**
+ * @param {Model} model
+ * @param {number} at
+ * @param {Parameters<typeof countEndpoints>[1]} context
+ */
 function loadOf(model, at, { windows, isWhole }) {
   const { edgesMs } = model;
   const { load, timeline } = model.report;
@@ -71,7 +76,12 @@ function meansOf(endpoint, windows) {
   return Object.fromEntries(means);
 }
 
-/** @param {Model['latency']} latency @param {number} at @param {{from: number, to: number}} windows @param {'total' | 'timeToFirstByte'} which */
+/**
+ * @param {Model['latency']} latency
+ * @param {number} at
+ * @param {{from: number, to: number}} windows
+ * @param {'total' | 'timeToFirstByte'} which
+ */
 function latencyOf(latency, at, { from, to }, which) {
   return (latency?.[at] ?? []).slice(from, to).map(own => own[which]);
 }
@@ -125,16 +135,21 @@ function timesOf(merged) {
 const UNATTRIBUTED = { label: 'not attributed', color: '' };
 const NO_COST = { isMeasured: null, samples: null, shareOfCpu: null, cpuMsPerRequest: null };
 
-/** @param {Model} model @param {number} index @param {Parameters<typeof countEndpoints>[1]} context */
+/**
+ * @param {Model} model
+ * @param {number} index
+ * @param {Parameters<typeof countEndpoints>[1]} context
+ */
 function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare }) {
   const { report, tableIndex, loadIndex } = model;
   const at = tableIndex[index] ?? -1;
   const whole = report.costs?.endpoints[at];
   const categories = report.profile?.table?.categories ?? [];
-  const { isMeasured = false } = whole ?? {};
+  const { isMeasured = false, leastMsPerRequest } = whole ?? {};
+  const isKnown = leastMsPerRequest === undefined;
   if (!whole) return { ...NO_COST, byCategory: [] };
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
-  const timed = isMeasured && own?.measured;
+  const timed = isMeasured && isKnown && own?.measured;
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
   const measured = timed ? meanOverTime(inside(timed.cpuMs), inside(timed.answers)) : null;
   if (isWhole || !counts) {
@@ -147,7 +162,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
       const { label, color } = categories.find(({ id }) => id === category) ?? UNATTRIBUTED;
       return { category, label, color, share };
     });
-    return { isMeasured, samples, shareOfCpu, cpuMsPerRequest, byCategory };
+    return { isMeasured, samples, shareOfCpu, cpuMsPerRequest, leastMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
@@ -159,7 +174,8 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     isMeasured,
     samples,
     shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
-    cpuMsPerRequest: perShare ? (measured ?? scaleEstimate(share, perShare)) : null,
+    leastMsPerRequest,
+    cpuMsPerRequest: perShare && isKnown ? (measured ?? scaleEstimate(share, perShare)) : null,
     byCategory: categories
       .map(({ id: category, label, color }, index) => {
         const count = counts.endpointCategories[at * categories.length + index] ?? 0;

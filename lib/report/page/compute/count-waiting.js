@@ -1,9 +1,10 @@
 /** Counts the idle samples of a selection by what they wait for. */
-import { sum } from '../../../math/summary.js';
-import { selectSamples } from '../../../sample-table/select.js';
+
+import { selectSamples } from '../../../analysis/sample-table/select.js';
+import { sum } from '../../../base/math/summary.js';
 import { findPicked, sumWindows } from './sums.js';
 
-/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
+/** @import { SampleCounts } from '../../../run/facts/sample-table.d.ts' */
 /** @import { PageState } from '../state.js' */
 /** @import { Model } from './compute.js' */
 

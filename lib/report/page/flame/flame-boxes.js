@@ -1,4 +1,5 @@
 /** Lays out and draws the boxes of a flamegraph that are wide enough to see. */
+import { cutText } from '../../../base/files/plain-text.js';
 
 /** @import { FlameTree } from './flame-tree.js' */
 
@@ -47,7 +48,12 @@ export function layOutBoxes(tree, focus, width) {
   return { rows, byNode: new Map(rows.flat().map(box => [box.node, box])) };
 }
 
-/** The box at a place, or null. @param {FlameBox[][]} rows @param {number} row @param {number} x pixels */
+/**
+ * The box at a place, or null.
+ * @param {FlameBox[][]} rows
+ * @param {number} row
+ * @param {number} x pixels
+ */
 export function boxAt(rows, row, x) {
   const boxes = rows[row] ?? [];
   let low = 0;
@@ -109,7 +115,7 @@ export function drawBoxes(canvas, { width, height, scrollTop, rowHeight, ratio }
       if (letters >= 3) {
         context.fillStyle = faint ? mark : paint.text;
         const name = look.name(node);
-        const text = name.length <= letters ? name : `${name.slice(0, letters - 1)}…`;
+        const text = cutText(name, letters);
         context.fillText(text, x + 4, y + rowHeight / 2);
       }
       if (node === look.selected || node === look.hovered) {

@@ -1,13 +1,13 @@
-import { plainLine } from '../../../files/plain-text.js';
-import { formatMs, formatPercent } from '../../../format.js';
-import { matchFrames } from '../../../sample-table/select.js';
+import { matchFrames } from '../../../analysis/sample-table/select.js';
+import { plainLine } from '../../../base/files/plain-text.js';
+import { formatMs, formatPercent } from '../../../base/format.js';
 import { h, makeButton, makeChoice, safeColor } from '../dom.js';
 import { paintOf } from './flame-boxes.js';
-import { makeFlamePicture } from './flame-picture.js';
+import { FlamePicture } from './flame-picture.js';
 import { makeSearchField } from './flame-search.js';
 import { listChildren, makeCallTree } from './flame-tree.js';
 
-/** @import { DifferentialFlame } from '../../../facts/compare-report.d.ts' */
+/** @import { DifferentialFlame } from '../../../run/facts/compare-report.d.ts' */
 /** @import { Paint } from './flame-boxes.js' */
 
 // blue and orange differ for every kind of colour vision; stronger for a larger relative change
@@ -24,38 +24,19 @@ const CHANGE_STEPS = [
  * @param {{before: string, after: string}} labels names of the sides
  */
 export function makeDifferentialFlame(diff, labels) {
-  const { frames, before, after, differs } = diff;
+  const { frames, before, after, unit } = diff;
   const tree = { parent: Int32Array.from(diff.parent), frame: diff.frame, line: [] };
   const wider = before.map((value, node) => Math.max(value, after[node] ?? 0));
   const children = listChildren(tree.parent, wider);
-  const picture = makeFlamePicture('Differential flamegraph');
+  const picture = new FlamePicture('Differential flamegraph');
   // cheaper or removed code has its width in "before", new code in "after"
   let widths = isCheaper(diff) ? before : after;
   /** @type {boolean[] | null} per frame */
   let marked = null;
 
-  const format = (/** @type {number} */ value) =>
-    diff.unit === 'ms' ? `${formatMs(value)} CPU per request` : `${formatPercent(value)} of CPU`;
-  const frameOf = (/** @type {number} */ node) => frames[diff.frame[node] ?? -1];
   const nameOf = (/** @type {number} */ node) => {
-    const frame = frameOf(node);
-    return frame ? plainLine(frame.function) : `all: ${format(widths[node] ?? 0)}`;
-  };
-  /** @param {number} node */
-  const describe = node => {
-    const [was, is] = [before[node] ?? 0, after[node] ?? 0];
-    const change =
-      was > 0 ? `${is >= was ? '+' : '−'}${formatPercent(Math.abs(is / was - 1))}` : 'new';
-    return {
-      name: nameOf(node),
-      place: plainLine(frameOf(node)?.file ?? ''),
-      facts: [
-        `${labels.before} ${format(was)} → ${labels.after} ${format(is)}`,
-        is === 0 && was > 0 ? 'gone' : change,
-        differs[node] ? 'larger than the noise' : 'within the noise',
-        diff.categories[diff.category[node] ?? -1]?.label ?? 'several categories',
-      ],
-    };
+    const frame = frames[diff.frame[node] ?? -1];
+    return frame ? plainLine(frame.function) : `all: ${formatCost(widths[node] ?? 0, unit)}`;
   };
   const paint = makeChangePainter(diff);
   const draw = () =>
@@ -64,7 +45,7 @@ export function makeDifferentialFlame(diff, labels) {
       paint,
       name: nameOf,
       faint: node => marked !== null && !marked[diff.frame[node] ?? -1],
-      describe,
+      describe: node => ({ name: nameOf(node), ...describeChange(diff, labels, node) }),
     });
   const search = makeSearchField(text => {
     marked = text === '' ? null : matchFrames(frames, text);
@@ -88,6 +69,30 @@ export function makeDifferentialFlame(diff, labels) {
   const reset = makeButton('Reset zoom', picture.reset);
   const tools = h('div', { class: 'flame-tools' }, found, sides.element, reset);
   return h('div', { class: 'flame-diff' }, tools, makeChangeScale(labels), picture.element);
+}
+
+/** @param {number} value @param {DifferentialFlame['unit']} unit */
+const formatCost = (value, unit) =>
+  unit === 'ms' ? `${formatMs(value)} CPU per request` : `${formatPercent(value)} of CPU`;
+
+/**
+ * @param {DifferentialFlame} diff
+ * @param {{before: string, after: string}} labels
+ * @param {number} node
+ */
+function describeChange({ frames, before, after, unit, ...diff }, labels, node) {
+  const [was, is] = [before[node] ?? 0, after[node] ?? 0];
+  const change =
+    was > 0 ? `${is >= was ? '+' : '−'}${formatPercent(Math.abs(is / was - 1))}` : 'new';
+  return {
+    place: plainLine(frames[diff.frame[node] ?? -1]?.file ?? ''),
+    facts: [
+      `${labels.before} ${formatCost(was, unit)} → ${labels.after} ${formatCost(is, unit)}`,
+      is === 0 && was > 0 ? 'gone' : change,
+      diff.differs[node] ? 'larger than the noise' : 'within the noise',
+      diff.categories[diff.category[node] ?? -1]?.label ?? 'several categories',
+    ],
+  };
 }
 
 /** Whether the nodes that differ cost less after than before; if none differs, whether the total does. @param {DifferentialFlame} diff */

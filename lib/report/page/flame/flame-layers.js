@@ -1,10 +1,10 @@
 /** The two pictures of the flamegraph: running and waiting. */
-import { categorizeNodes, selectSamples } from '../../../sample-table/select.js';
+import { categorizeNodes, selectSamples } from '../../../analysis/sample-table/select.js';
 import { h, makeButton, safeColor, swatch } from '../dom.js';
 import { MIXED_COLOR, makePainter } from './flame-boxes.js';
 import { listChildren } from './flame-tree.js';
 
-/** @import { SampleCounts, Samples, SampleTable } from '../../../facts/sample-table.d.ts' */
+/** @import { SampleCounts, Samples, SampleTable } from '../../../run/facts/sample-table.d.ts' */
 
 /** @typedef {ReturnType<typeof makeLayer>} FlameLayer */
 
@@ -20,7 +20,11 @@ function makeLayer(samples, whole, legend) {
   const groups = categorizeNodes(samples, whole);
   const colors = categories.map(({ color }) => safeColor(color));
   return {
-    ...{ samples, whole, frames, categories, legend },
+    samples,
+    whole,
+    frames,
+    categories,
+    legend,
     children: listChildren(samples.tree.parent, whole.totals),
     paint: makePainter(frames, colors),
     /** @param {SampleCounts} _counts @returns {Int16Array} */
@@ -28,12 +32,21 @@ function makeLayer(samples, whole, legend) {
   };
 }
 
-/** @param {Samples} samples @param {SampleCounts} whole @param {(categories: number[] | null) => void} onPick */
+/**
+ * @param {Samples} samples
+ * @param {SampleCounts} whole
+ * @param {(categories: number[] | null) => void} onPick
+ */
 export function makeCpuLayer(samples, whole, onPick) {
   return makeLayer(samples, whole, makeFlameLegend('Categories', samples.table.categories, onPick));
 }
 
-/** @param {Samples} own of a `WaitTable` @param {Samples} ofCpu @param {(kinds: number[] | null) => void} onPick @returns {FlameLayer} */
+/**
+ * @param {Samples} own of a `WaitTable`
+ * @param {Samples} ofCpu
+ * @param {(kinds: number[] | null) => void} onPick
+ * @returns {FlameLayer}
+ */
 export function makeWaitLayer(own, ofCpu, onPick) {
   const samples = shareFrames(own, ofCpu);
   const { categories } = samples.table;

@@ -25,177 +25,202 @@ const MAX_PRINTED_HEIGHT = 8000;
 /** Rows without a box this wide are not printed. */
 const LEAST_PRINTED_PIXELS = 4;
 
-/**
- * The canvas of a flamegraph and how a reader moves in it.
- * @param {string} label
- */
-export function makeFlamePicture(label) {
+/** The canvas of a flamegraph and how a reader moves in it. */
+export class FlamePicture {
   // a finger needs more room than a pointer
-  const rowHeight = matchMedia('(pointer: coarse)').matches ? 26 : 19;
-  const canvas = h('canvas', {
-    tabindex: 0,
-    role: 'application',
-    'aria-roledescription': 'flamegraph',
-    'aria-label': `${label}. ${FLAME_HINT}`,
-    'aria-describedby': 'flame-details',
-  });
-  const spacer = h('div', { class: 'flame-spacer' }, canvas);
-  const scroller = h('div', { class: 'flame-scroll' }, spacer);
-  const details = h('p', { id: 'flame-details', class: 'flame-details', 'aria-live': 'polite' });
-  const tooltip = h('div', { class: 'tooltip', hidden: true, role: 'presentation' });
+  #rowHeight = matchMedia('(pointer: coarse)').matches ? 26 : 19;
+  #spacer = h('div', { class: 'flame-spacer' });
+  #scroller = h('div', { class: 'flame-scroll' }, this.#spacer);
+  #details = h('p', { id: 'flame-details', class: 'flame-details', 'aria-live': 'polite' });
+  #tooltip = h('div', { class: 'tooltip', hidden: true, role: 'presentation' });
+  element = h('div', { class: 'flame' }, this.#scroller, this.#details, this.#tooltip);
+  #canvas;
   /** @type {FlameSource | null} */
-  let source = null;
+  #source = null;
   /** @type {ReturnType<typeof layOutBoxes>} */
-  let layout = { rows: [], byNode: new Map() };
+  #layout = { rows: [], byNode: new Map() };
   // set by the observer: reading it after a change would force the browser to lay out the page
-  let width = 0;
-  let focus = 0;
-  let selected = -1;
-  let hovered = -1;
+  #width = 0;
+  #focus = 0;
+  #selected = -1;
+  #hovered = -1;
   /** @type {number[][]} frames on the way to the box that was zoomed before */
-  const history = [];
-  let drawing = false;
+  #history = [];
+  #isDrawing = false;
 
-  const drawNow = (isPrinted = false) => {
-    if (!source) return;
-    const last = layout.rows.findLastIndex(row =>
-      row.some(box => box.width >= LEAST_PRINTED_PIXELS),
-    );
-    const height = isPrinted
-      ? Math.min((last + 1) * rowHeight, MAX_PRINTED_HEIGHT)
-      : Math.min(scroller.clientHeight, layout.rows.length * rowHeight);
-    const scrollTop = isPrinted ? 0 : scroller.scrollTop;
-    const ratio = isPrinted ? 2 : window.devicePixelRatio || 1;
-    const size = { width, height, scrollTop, rowHeight, ratio };
-    drawBoxes(canvas, size, layout.rows, { ...source, selected, hovered });
+  /** @param {string} label */
+  constructor(label) {
+    this.#canvas = h('canvas', {
+      tabindex: 0,
+      role: 'application',
+      'aria-roledescription': 'flamegraph',
+      'aria-label': `${label}. ${FLAME_HINT}`,
+      'aria-describedby': 'flame-details',
+    });
+    this.#spacer.append(this.#canvas);
+    this.#followReader();
+    this.#followPage();
+    this.#describe();
+  }
+
+  /**
+   * Shows another tree, and stays at the same functions if it has them.
+   * @param {FlameSource} next
+   */
+  show(next) {
+    const before = this.#source?.tree;
+    const focusPath = before ? framePathOf(before, this.#focus) : [];
+    const selectedPath = before && this.#selected >= 0 ? framePathOf(before, this.#selected) : null;
+    this.#source = next;
+    this.#focus = findByPath(next.tree, focusPath);
+    this.#selected = selectedPath ? findByPath(next.tree, selectedPath) : -1;
+    this.#describe();
+    this.#arrange();
+  }
+
+  reset = () => {
+    this.#history.length = 0;
+    this.#focus = 0;
+    this.#selected = -1;
+    this.#describe();
+    this.#arrange();
   };
-  const draw = () => {
-    if (drawing) return;
-    drawing = true;
+
+  redraw = () => {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
     requestAnimationFrame(() => {
-      drawing = false;
-      drawNow();
+      this.#isDrawing = false;
+      this.#drawNow();
     });
   };
-  const print = () => {
-    drawNow(true);
-    // a printed page has its own width
-    Object.assign(canvas.style, { width: '100%', height: 'auto' });
-    spacer.style.height = 'auto';
-  };
-  const arrange = () => {
-    if (!source) return;
-    layout = layOutBoxes(source.tree, focus, width);
-    spacer.style.height = `${layout.rows.length * rowHeight}px`;
-    hovered = -1;
-    tooltip.hidden = true;
-    draw();
-  };
-  const describe = () => {
-    if (!source || selected < 0) return details.replaceChildren(FLAME_HINT);
-    const { name, place, facts } = source.describe(selected);
-    const where = h('span', { class: 'mono muted' }, place);
-    details.replaceChildren(mono(name), ' ', where, ` ${facts.join(' · ')}`);
-  };
-  /** @param {number} node */
-  const select = node => {
-    selected = node;
-    const y = (layout.byNode.get(node)?.row ?? 0) * rowHeight;
-    if (y < scroller.scrollTop) scroller.scrollTop = y;
-    if (y + rowHeight > scroller.scrollTop + scroller.clientHeight)
-      scroller.scrollTop = y + rowHeight - scroller.clientHeight;
-    describe();
-    draw();
-  };
-  /** @param {number} node */
-  const focusOn = node => {
-    focus = node;
-    arrange();
-    select(node);
-  };
-  /** @param {number} node */
-  const zoom = node => {
-    if (source && node !== focus) history.push(framePathOf(source.tree, focus));
-    focusOn(node);
-  };
-  const reset = () => {
-    history.length = 0;
-    focus = 0;
-    selected = -1;
-    describe();
-    arrange();
-  };
 
-  canvas.addEventListener('keydown', event => {
-    if (!source || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { tree } = source;
+  #drawNow(isPrinted = false) {
+    if (!this.#source) return;
+    const { rows } = this.#layout;
+    const last = rows.findLastIndex(row => row.some(box => box.width >= LEAST_PRINTED_PIXELS));
+    const height = isPrinted
+      ? Math.min((last + 1) * this.#rowHeight, MAX_PRINTED_HEIGHT)
+      : Math.min(this.#scroller.clientHeight, rows.length * this.#rowHeight);
+    const scrollTop = isPrinted ? 0 : this.#scroller.scrollTop;
+    const ratio = isPrinted ? 2 : window.devicePixelRatio || 1;
+    const size = { width: this.#width, height, scrollTop, rowHeight: this.#rowHeight, ratio };
+    const shown = { ...this.#source, selected: this.#selected, hovered: this.#hovered };
+    drawBoxes(this.#canvas, size, rows, shown);
+  }
+
+  #print() {
+    this.#drawNow(true);
+    // a printed page has its own width
+    Object.assign(this.#canvas.style, { width: '100%', height: 'auto' });
+    this.#spacer.style.height = 'auto';
+  }
+
+  #arrange() {
+    if (!this.#source) return;
+    this.#layout = layOutBoxes(this.#source.tree, this.#focus, this.#width);
+    this.#spacer.style.height = `${this.#layout.rows.length * this.#rowHeight}px`;
+    this.#hovered = -1;
+    this.#tooltip.hidden = true;
+    this.redraw();
+  }
+
+  #describe() {
+    if (!this.#source || this.#selected < 0) return this.#details.replaceChildren(FLAME_HINT);
+    const { name, place, facts } = this.#source.describe(this.#selected);
+    const where = h('span', { class: 'mono muted' }, place);
+    this.#details.replaceChildren(mono(name), ' ', where, ` ${facts.join(' · ')}`);
+  }
+
+  /** @param {number} node */
+  #select(node) {
+    this.#selected = node;
+    const scroller = this.#scroller;
+    const y = (this.#layout.byNode.get(node)?.row ?? 0) * this.#rowHeight;
+    if (y < scroller.scrollTop) scroller.scrollTop = y;
+    if (y + this.#rowHeight > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = y + this.#rowHeight - scroller.clientHeight;
+    this.#describe();
+    this.redraw();
+  }
+
+  /** @param {number} node */
+  #focusOn(node) {
+    this.#focus = node;
+    this.#arrange();
+    this.#select(node);
+  }
+
+  /** @param {number} node */
+  #zoom(node) {
+    if (this.#source && node !== this.#focus)
+      this.#history.push(framePathOf(this.#source.tree, this.#focus));
+    this.#focusOn(node);
+  }
+
+  /** Keys and pointer. */
+  #followReader() {
+    const canvas = this.#canvas;
+    canvas.addEventListener('keydown', event => this.#press(event));
+    canvas.addEventListener('pointermove', event => this.#hover(event));
+    canvas.addEventListener('pointerleave', event => this.#hover(event));
+    canvas.addEventListener('click', event => {
+      const node = this.#nodeUnder(event);
+      if (node >= 0) this.#zoom(node);
+    });
+  }
+
+  /** Size, colours and print. */
+  #followPage() {
+    this.#scroller.addEventListener('scroll', this.redraw);
+    new ResizeObserver(entries => {
+      const next = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
+      if (next === this.#width) return this.redraw();
+      this.#width = next;
+      this.#arrange();
+    }).observe(this.#scroller);
+    redrawOnColors(this.redraw);
+    window.addEventListener('beforeprint', () => this.#print());
+    window.addEventListener('afterprint', () => this.#arrange());
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (!this.#source || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { tree } = this.#source;
     /** @type {Record<string, () => void>} */
     const keys = {
-      Enter: () => zoom(Math.max(0, selected)),
-      Backspace: () => focusOn(findByPath(tree, history.pop() ?? [])),
-      Escape: reset,
+      Enter: () => this.#zoom(Math.max(0, this.#selected)),
+      Backspace: () => this.#focusOn(findByPath(tree, this.#history.pop() ?? [])),
+      Escape: this.reset,
     };
     // nothing selected: start at the box that fills the width
-    const isFirst = selected < 0 && event.key === 'ArrowDown';
-    const next = isFirst ? focus : nextBox(event.key, tree, layout, selected);
+    const isFirst = this.#selected < 0 && event.key === 'ArrowDown';
+    const next = isFirst ? this.#focus : nextBox(event.key, tree, this.#layout, this.#selected);
     if (next === undefined && !keys[event.key]) return;
     event.preventDefault();
     keys[event.key]?.();
-    if ((next ?? -1) >= 0) select(next ?? 0);
-  });
+    if ((next ?? -1) >= 0) this.#select(next ?? 0);
+  }
+
   /** @param {MouseEvent} event */
-  const nodeUnder = event => {
-    const place = scroller.getBoundingClientRect();
-    const row = Math.floor((event.clientY - place.top + scroller.scrollTop) / rowHeight);
-    return boxAt(layout.rows, row, event.clientX - place.left)?.node ?? -1;
-  };
+  #nodeUnder(event) {
+    const { top, left } = this.#scroller.getBoundingClientRect();
+    const row = Math.floor((event.clientY - top + this.#scroller.scrollTop) / this.#rowHeight);
+    return boxAt(this.#layout.rows, row, event.clientX - left)?.node ?? -1;
+  }
+
   /** @param {PointerEvent} event */
-  const hover = event => {
+  #hover(event) {
     // a finger that moves scrolls
     const isPointer = event.type === 'pointermove' && event.pointerType !== 'touch';
-    const node = isPointer ? nodeUnder(event) : -1;
-    tooltip.hidden = node < 0 || !source;
-    if (node >= 0 && source) placeTooltip(tooltip, source.describe(node), event);
-    if (node === hovered) return;
-    hovered = node;
-    draw();
-  };
-  canvas.addEventListener('pointermove', hover);
-  canvas.addEventListener('pointerleave', hover);
-  canvas.addEventListener('click', event => {
-    const node = nodeUnder(event);
-    if (node >= 0) zoom(node);
-  });
-  scroller.addEventListener('scroll', draw);
-  new ResizeObserver(entries => {
-    const next = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
-    if (next === width) return draw();
-    width = next;
-    arrange();
-  }).observe(scroller);
-  redrawOnColors(draw);
-  window.addEventListener('beforeprint', print);
-  window.addEventListener('afterprint', arrange);
-  describe();
-
-  return {
-    element: h('div', { class: 'flame' }, scroller, details, tooltip),
-    reset,
-    redraw: draw,
-    /**
-     * Shows another tree, and stays at the same functions if it has them.
-     * @param {FlameSource} next
-     */
-    show(next) {
-      const focusPath = source ? framePathOf(source.tree, focus) : [];
-      const selectedPath = source && selected >= 0 ? framePathOf(source.tree, selected) : null;
-      source = next;
-      focus = findByPath(next.tree, focusPath);
-      selected = selectedPath ? findByPath(next.tree, selectedPath) : -1;
-      describe();
-      arrange();
-    },
-  };
+    const node = isPointer ? this.#nodeUnder(event) : -1;
+    this.#tooltip.hidden = node < 0 || !this.#source;
+    if (node >= 0 && this.#source) placeTooltip(this.#tooltip, this.#source.describe(node), event);
+    if (node === this.#hovered) return;
+    this.#hovered = node;
+    this.redraw();
+  }
 }
 
 /**
@@ -217,7 +242,12 @@ function nextBox(key, tree, { rows, byNode }, node) {
   return row[at]?.node ?? -1;
 }
 
-/** A note beside the pointer. @param {HTMLElement} tooltip @param {BoxFacts} facts @param {{clientX: number, clientY: number}} pointer */
+/**
+ * A note beside the pointer.
+ * @param {HTMLElement} tooltip
+ * @param {BoxFacts} facts
+ * @param {{clientX: number, clientY: number}} pointer
+ */
 function placeTooltip(tooltip, { name, place, facts }, { clientX, clientY }) {
   const lines = facts.map(fact => h('div', {}, fact));
   const title = h('div', { class: 'mono' }, name);

@@ -1,7 +1,7 @@
 /** Texts for a flamegraph and its boxes: of CPU, and of waiting. */
-import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../format.js';
+import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../base/format.js';
 
-/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
+/** @import { SampleCounts } from '../../../run/facts/sample-table.d.ts' */
 /** @import { Waiting } from '../compute/count-waiting.js' */
 
 /**
@@ -14,7 +14,12 @@ import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../f
  * @property {string} heaviest
  */
 
-/** @param {SampleCounts} counts @param {SampleCounts} whole @param {number | null} cpuMsPerRequest of the selection @returns {FlameWords} */
+/**
+ * @param {SampleCounts} counts
+ * @param {SampleCounts} whole
+ * @param {number | null} cpuMsPerRequest of the selection
+ * @returns {FlameWords}
+ */
 export function sayCpu({ total }, whole, cpuMsPerRequest) {
   return {
     about: `${formatCount(total)} active samples of the workers${tellPart(total, whole)}; waiting is excluded. The wider a box, the more CPU.`,

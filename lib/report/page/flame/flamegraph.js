@@ -1,202 +1,245 @@
-import { plainLine } from '../../../files/plain-text.js';
-import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../../format.js';
-import { countMatched, matchNodes } from '../../../sample-table/select.js';
+import { countMatched, matchNodes } from '../../../analysis/sample-table/select.js';
+import { plainLine } from '../../../base/files/plain-text.js';
+import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../../base/format.js';
 import { h, lede, makeButton, makeChoice, remark, section } from '../dom.js';
 import { makeCpuLayer, makeWaitLayer, shareFrames } from './flame-layers.js';
-import { makeFlamePicture } from './flame-picture.js';
+import { FlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
 import { makeCallTree } from './flame-tree.js';
 import { sayCpu, sayWaiting } from './flame-words.js';
 
-/** @import { SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../../../run/facts/sample-table.d.ts' */
 /** @import { Waiting } from '../compute/count-waiting.js' */
 /** @import { FlameLayer } from './flame-layers.js' */
 /** @import { FlameTree } from './flame-tree.js' */
 /** @import { FlameWords } from './flame-words.js' */
 
 /**
+ * What a reader does in a flamegraph.
+ * @typedef {object} FlameListeners
+ * @property {(search: {text: string, without: boolean} | null) => void} onSearch
+ * @property {(categories: number[] | null) => void} onCategories
+ * @property {(kinds: number[] | null) => void} [onKinds] of wait
+ * @property {(shown: 'cpu' | 'waiting') => void} [onFlame]
+ * @property {((counts: SampleCounts) => void) | null} [openSpeedscope] opens the selection there
+ */
+
+/**
+ * `waiting`: a `WaitTable`'s
+ * @typedef {{samples: Samples, whole: SampleCounts, waiting?: Samples | null}} FlameData
+ */
+
+/**
  * The flamegraph of a report, root at the top: of CPU, and of waiting if that was recorded. It draws
  * selections and reports what a reader selects in it. The caller keeps the selection.
- * @param {object} options
- * @param {Samples} options.samples
- * @param {SampleCounts} options.whole the selection of everything
- * @param {Samples | null} [options.waiting] a `WaitTable`'s
- * @param {(search: {text: string, without: boolean} | null) => void} options.onSearch
- * @param {(categories: number[] | null) => void} options.onCategories
- * @param {(kinds: number[] | null) => void} [options.onKinds] of wait
- * @param {(shown: 'cpu' | 'waiting') => void} [options.onFlame]
- * @param {((counts: SampleCounts) => void) | null} [options.openSpeedscope] opens the selection there
  */
-export function makeFlamegraph({ samples, whole, waiting = null, ...on }) {
-  const { onSearch, onCategories, onKinds = () => {}, onFlame = () => {}, openSpeedscope } = on;
-  /** @param {{samples: Samples, whole: SampleCounts, waiting?: Samples | null}} data */
-  const makeLayers = data => ({
-    cpu: makeCpuLayer(data.samples, data.whole, onCategories),
-    waits: data.waiting ? makeWaitLayer(data.waiting, data.samples, onKinds) : null,
-  });
-  const picture = makeFlamePicture('Flamegraph');
-  let layers = makeLayers({ samples, whole, waiting });
-  let layer = layers.cpu;
-  let counts = whole;
-  let words = sayCpu(whole, whole, null);
+export class Flamegraph {
+  #on;
+  #picture = new FlamePicture('Flamegraph');
+  #layers;
+  #layer;
+  #counts;
+  #words;
   /** @type {Uint8Array | null} per frame */
-  let marked = null;
+  #marked = null;
 
-  const about = lede();
-  const notes = remark();
-  const legendPlace = h('div', {}, layer.legend.element);
-  const choice = makeChoice({
-    label: 'What the flamegraph shows',
-    className: 'switch flame-switch',
-    options: [
-      { value: /** @type {const} */ ('cpu'), label: 'CPU' },
-      { value: /** @type {const} */ ('waiting'), label: 'Waiting' },
-    ],
-    picked: 'cpu',
-    onPick: onFlame,
-  });
-  const choicePlace = h('div', {}, layers.waits && choice.element);
-  const speedscope =
-    openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts));
-  const summary = h('p', { class: 'sr-only' });
-  const nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
-  const reset = makeButton('Reset zoom', picture.reset);
-  const search = makeFlameSearch({ onMark: text => mark(text), onSearch });
+  #about = lede();
+  #notes = remark();
+  #legendPlace = h('div', {});
+  #choice;
+  #choicePlace = h('div', {});
+  #speedscope;
+  #summary = h('p', { class: 'sr-only' });
+  #nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
+  #search;
+  element;
 
-  /** @param {FlameTree} tree @param {number} node */
-  const nameOf = (tree, node) => {
-    const frame = layer.frames[tree.frame(node)];
-    return frame ? plainLine(frame.function) : `all: ${words.count(tree.total(node))}`;
-  };
-  /** @param {FlameTree} tree @param {number} node */
-  const describe = (tree, node) => {
-    const total = tree.total(node);
-    const share = total / Math.max(1, counts.total);
-    const frame = layer.frames[tree.frame(node)];
+  /** @param {FlameData & FlameListeners} options `whole`: the selection of everything */
+  constructor({ samples, whole, waiting, ...on }) {
+    const { onSearch, onFlame = () => {}, openSpeedscope } = on;
+    this.#on = on;
+    this.#layers = this.#makeLayers({ samples, whole, waiting });
+    this.#layer = this.#layers.cpu;
+    this.#counts = whole;
+    this.#words = sayCpu(whole, whole, null);
+    this.#legendPlace.append(this.#layer.legend.element);
+    this.#choice = makeChoice({
+      label: 'What the flamegraph shows',
+      className: 'switch flame-switch',
+      options: [
+        { value: /** @type {const} */ ('cpu'), label: 'CPU' },
+        { value: /** @type {const} */ ('waiting'), label: 'Waiting' },
+      ],
+      picked: 'cpu',
+      onPick: onFlame,
+    });
+    if (this.#layers.waits) this.#choicePlace.append(this.#choice.element);
+    this.#speedscope =
+      openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(this.#counts));
+    const reset = makeButton('Reset zoom', this.#picture.reset);
+    this.#search = makeFlameSearch({ onMark: text => this.#mark(text), onSearch });
+    this.element = section(
+      'flamegraph',
+      'Flamegraph',
+      this.#choicePlace,
+      this.#about,
+      this.#notes,
+      h('div', { class: 'flame-tools' }, this.#search.element, reset, this.#speedscope),
+      this.#legendPlace,
+      this.#summary,
+      this.#nothing,
+      this.#picture.element,
+    );
+    this.show(whole, null);
+  }
+
+  /** Takes the data of a newer report; the next selection is drawn from it. @param {FlameData} data */
+  take(data) {
+    // a path to a function consists of frame numbers
+    const { samples: before } = this.#layers.waits ?? this.#layers.cpu;
+    this.#layers = this.#makeLayers({ ...data, samples: shareFrames(data.samples, before) });
+    if (this.#layers.waits) this.#choicePlace.replaceChildren(this.#choice.element);
+  }
+
+  /**
+   * Draws the CPU of a selection.
+   * @param {SampleCounts} next
+   * @param {number | null} cpuMsPerRequest of the selection
+   */
+  show(next, cpuMsPerRequest) {
+    const { cpu } = this.#layers;
+    const { selection, categories, total } = next;
+    cpu.legend.show(selection.categories ?? null, index => {
+      const count = categories[index] ?? 0;
+      const isNarrowed = selection.categories !== undefined;
+      if (isNarrowed && !selection.categories?.includes(index)) return '';
+      return count === 0 && !isNarrowed ? null : formatPercent(count / Math.max(1, total));
+    });
+    this.#show(cpu, next, sayCpu(next, cpu.whole, cpuMsPerRequest));
+  }
+
+  /** Draws the waiting of a selection. @param {Waiting} next */
+  showWaiting(next) {
+    const { waits } = this.#layers;
+    if (!waits) return;
+    const { picked, unnamed } = next;
+    const { categories, total } = next.counts;
+    waits.legend.show(picked, index => {
+      const count = categories[index] ?? 0;
+      if (picked?.includes(index)) return formatPercent(count / Math.max(1, total));
+      if (index === categories.length - 1)
+        return unnamed > 0 ? formatNumberOf(unnamed, 'sample') : null;
+      return picked ? '' : count === 0 ? null : formatPercent(count / Math.max(1, total));
+    });
+    this.#show(waits, next.counts, sayWaiting(next, waits.whole));
+  }
+
+  /** Marks a text and scrolls into view. @param {string} text */
+  find(text) {
+    this.#search.fill(text);
+    this.#picture.reset();
+    this.#mark(text);
+    this.element.scrollIntoView();
+    this.#search.focus();
+  }
+
+  /** @param {FlameData} data */
+  #makeLayers({ samples, whole, waiting }) {
+    const { onCategories, onKinds = () => {} } = this.#on;
     return {
-      name: nameOf(tree, node),
+      cpu: makeCpuLayer(samples, whole, onCategories),
+      waits: waiting ? makeWaitLayer(waiting, samples, onKinds) : null,
+    };
+  }
+
+  /**
+   * @param {FlameLayer} layer
+   * @param {SampleCounts} counts
+   * @param {FlameWords} words
+   */
+  #show(layer, counts, words) {
+    if (layer !== this.#layer) this.#legendPlace.replaceChildren(layer.legend.element);
+    this.#layer = layer;
+    this.#counts = counts;
+    this.#words = words;
+    const isCpu = layer === this.#layers.cpu;
+    this.#choice.press(isCpu ? 'cpu' : 'waiting');
+    if (this.#speedscope) this.#speedscope.hidden = !isCpu;
+    this.#about.textContent = `${words.about} Callers are above what they call.`;
+    this.#notes.textContent = words.notes;
+    this.#notes.hidden = words.notes === '';
+    this.#nothing.hidden = counts.total > 0;
+    this.#picture.element.hidden = counts.total === 0;
+    this.#summary.textContent = describeHeaviest(layer, counts, words.heaviest);
+    this.#draw();
+    this.#search.show(counts.selection.search ?? null);
+    this.#mark(this.#search.text());
+  }
+
+  #draw() {
+    const { samples, children } = this.#layer;
+    const groups = this.#layer.groupsOf(this.#counts);
+    const tree = makeCallTree(samples, children, groups, this.#counts);
+    this.#picture.show({
+      tree,
+      paint: node => this.#layer.paint(tree.frame(node), tree.group(node)),
+      name: node => this.#nameOf(tree, node),
+      faint: node => this.#marked !== null && this.#marked[tree.frame(node)] !== 1,
+      describe: node => this.#describe(tree, node),
+    });
+  }
+
+  /** @param {FlameTree} tree @param {number} node */
+  #nameOf(tree, node) {
+    const frame = this.#layer.frames[tree.frame(node)];
+    return frame ? plainLine(frame.function) : `all: ${this.#words.count(tree.total(node))}`;
+  }
+
+  /** @param {FlameTree} tree @param {number} node */
+  #describe(tree, node) {
+    const words = this.#words;
+    const total = tree.total(node);
+    const share = total / Math.max(1, this.#counts.total);
+    const frame = this.#layer.frames[tree.frame(node)];
+    return {
+      name: this.#nameOf(tree, node),
       place: frame ? plainLine(formatPlace({ file: frame.file, line: tree.line(node) })) : '',
       facts: [
         `${words.count(total)}, ${formatPercent(share)}`,
         ...words.amounts(total),
         `${formatCount(tree.own(node))} in the function itself`,
-        layer.categories[tree.group(node)]?.label ?? words.several,
+        this.#layer.categories[tree.group(node)]?.label ?? words.several,
       ],
     };
-  };
-  const draw = () => {
-    const tree = makeCallTree(layer.samples, layer.children, layer.groupsOf(counts), counts);
-    picture.show({
-      tree,
-      paint: node => layer.paint(tree.frame(node), tree.group(node)),
-      name: node => nameOf(tree, node),
-      faint: node => marked !== null && marked[tree.frame(node)] !== 1,
-      describe: node => describe(tree, node),
-    });
-  };
-  /** Marks what a text matches. @param {string} text */
-  const mark = text => {
-    const found = text === '' ? null : matchNodes(layer.samples, text);
-    marked = found && new Uint8Array(layer.frames.length);
-    for (const [node, isOwn] of found?.own.entries() ?? [])
-      if (marked && isOwn && (counts.totals[node] ?? 0) > 0)
-        marked[layer.samples.tree.frame[node] ?? 0] = 1;
-    search.say(found && marked ? describeFound(found.inside, marked, text) : '');
-    picture.redraw();
-  };
-  /** @param {Uint8Array} inside @param {Uint8Array} own @param {string} text */
-  const describeFound = (inside, own, text) => {
-    if (counts.selection.search?.text === text) return describeNarrowed(counts);
-    const share = countMatched(counts, inside) / Math.max(1, counts.total);
-    const functions = own.reduce((sum, one) => sum + one, 0);
-    return `${formatPercent(share)} of samples, ${formatNumberOf(functions, 'function')}`;
-  };
+  }
 
-  /**
-   * Draws a selection.
-   * @param {FlameLayer} of
-   * @param {SampleCounts} next
-   * @param {FlameWords} said its texts
-   */
-  const show = (of, next, said) => {
-    const isOther = of !== layer;
-    [layer, counts, words] = [of, next, said];
-    if (isOther) legendPlace.replaceChildren(layer.legend.element);
-    choice.press(layer === layers.cpu ? 'cpu' : 'waiting');
-    if (speedscope) speedscope.hidden = layer !== layers.cpu;
-    about.textContent = `${words.about} Callers are above what they call.`;
-    notes.textContent = words.notes;
-    notes.hidden = words.notes === '';
-    nothing.hidden = counts.total > 0;
-    picture.element.hidden = counts.total === 0;
-    summary.textContent = describeHeaviest(layer, counts, words.heaviest);
-    draw();
-    search.show(counts.selection.search ?? null);
-    mark(search.text());
-  };
-  const element = section(
-    'flamegraph',
-    'Flamegraph',
-    choicePlace,
-    about,
-    notes,
-    h('div', { class: 'flame-tools' }, search.element, reset, speedscope),
-    legendPlace,
-    summary,
-    nothing,
-    picture.element,
-  );
-  const self = {
-    element,
-    /** Takes the data of a newer report; the next selection is drawn from it. @param {Parameters<typeof makeLayers>[0]} data */
-    take(data) {
-      // a path to a function consists of frame numbers
-      const { samples: before } = layers.waits ?? layers.cpu;
-      layers = makeLayers({ ...data, samples: shareFrames(data.samples, before) });
-      if (layers.waits) choicePlace.replaceChildren(choice.element);
-    },
-    /**
-     * Draws the CPU of a selection.
-     * @param {SampleCounts} next
-     * @param {number | null} cpuMsPerRequest of the selection
-     */
-    show(next, cpuMsPerRequest) {
-      const { cpu } = layers;
-      const { selection, categories, total } = next;
-      cpu.legend.show(selection.categories ?? null, index => {
-        const count = categories[index] ?? 0;
-        const isNarrowed = selection.categories !== undefined;
-        if (isNarrowed && !selection.categories?.includes(index)) return '';
-        return count === 0 && !isNarrowed ? null : formatPercent(count / Math.max(1, total));
-      });
-      show(cpu, next, sayCpu(next, cpu.whole, cpuMsPerRequest));
-    },
-    /** Draws the waiting of a selection. @param {Waiting} next */
-    showWaiting(next) {
-      const { waits } = layers;
-      if (!waits) return;
-      const { picked, unnamed } = next;
-      const { categories, total } = next.counts;
-      waits.legend.show(picked, index => {
-        const count = categories[index] ?? 0;
-        if (picked?.includes(index)) return formatPercent(count / Math.max(1, total));
-        if (index === categories.length - 1)
-          return unnamed > 0 ? formatNumberOf(unnamed, 'sample') : null;
-        return picked ? '' : count === 0 ? null : formatPercent(count / Math.max(1, total));
-      });
-      show(waits, next.counts, sayWaiting(next, waits.whole));
-    },
-    /** Marks a text and scrolls into view. @param {string} text */
-    find(text) {
-      search.fill(text);
-      picture.reset();
-      mark(text);
-      element.scrollIntoView();
-      search.focus();
-    },
-  };
-  self.show(whole, null);
-  return self;
+  /** Marks what a text matches. @param {string} text */
+  #mark(text) {
+    const { samples, frames } = this.#layer;
+    const found = text === '' ? null : matchNodes(samples, text);
+    const marked = found && new Uint8Array(frames.length);
+    for (const [node, isOwn] of found?.own.entries() ?? [])
+      if (marked && isOwn && (this.#counts.totals[node] ?? 0) > 0)
+        marked[samples.tree.frame[node] ?? 0] = 1;
+    this.#marked = marked;
+    this.#search.say(
+      found && marked ? describeFound(this.#counts, found.inside, marked, text) : '',
+    );
+    this.#picture.redraw();
+  }
+}
+
+/**
+ * @param {SampleCounts} counts
+ * @param {Uint8Array} inside
+ * @param {Uint8Array} marked
+ * @param {string} text
+ */
+function describeFound(counts, inside, marked, text) {
+  if (counts.selection.search?.text === text) return describeNarrowed(counts);
+  const share = countMatched(counts, inside) / Math.max(1, counts.total);
+  const functions = marked.reduce((sum, one) => sum + one, 0);
+  return `${formatPercent(share)} of samples, ${formatNumberOf(functions, 'function')}`;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { speedscopeOf } from '../../../sample-table/speedscope-of.js';
-import { unpackBytes } from '../../../sample-table/unpack.js';
+import { speedscopeOf } from '../../../analysis/sample-table/speedscope-of.js';
+import { unpackBytes } from '../../../analysis/sample-table/unpack.js';
 import { h, makeButton } from '../dom.js';
 
-/** @import { Packed, SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
+/** @import { Packed, SampleCounts, Samples } from '../../../run/facts/sample-table.d.ts' */
 
 /**
  * Shows the speedscope viewer over the page, without the network: the output of `speedscope-viewer.js`
@@ -94,7 +94,12 @@ export function giveToSpeedscope(viewer, profile, name) {
   input.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** @param {Document} document @param {'style' | 'script'} tag @param {string} text @param {Record<string, string>} [attributes] */
+/**
+ * @param {Document} document
+ * @param {'style' | 'script'} tag
+ * @param {string} text
+ * @param {Record<string, string>} [attributes]
+ */
 function fillFrame(document, tag, text, attributes = {}) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);

@@ -1,5 +1,5 @@
 /** A uPlot chart described as data: lines, points with whiskers, marks and readings. */
-import { formatCount } from '../../../format.js';
+import { formatCount } from '../../../base/format.js';
 import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
 import { lineKey } from './variants.js';
@@ -90,7 +90,12 @@ function toAligned({ series }) {
   return [xs, ...columns];
 }
 
-/** @param {Chart} chart @param {number} width @param {(x: number | null) => void} tell receives the x under the cursor @returns {Options} */
+/**
+ * @param {Chart} chart
+ * @param {number} width
+ * @param {(x: number | null) => void} tell receives the x under the cursor
+ * @returns {Options}
+ */
 function optionsOf(chart, width, tell) {
   const { x, y = scaleTo(chart.series), series } = chart;
   const axis = {
@@ -247,7 +252,12 @@ function strokeLine(ctx, ...places) {
   ctx.stroke();
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {number} left @param {number} top @param {number} radius */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} left
+ * @param {number} top
+ * @param {number} radius
+ */
 function strokeCircle(ctx, left, top, radius) {
   ctx.beginPath();
   ctx.arc(left, top, radius, 0, 2 * Math.PI);

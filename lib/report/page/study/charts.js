@@ -1,5 +1,5 @@
 /** The charts of a study: each draws the variants that a reader selects. */
-import { formatEstimate, formatMs, formatRate } from '../../../format.js';
+import { formatEstimate, formatMs, formatRate } from '../../../base/format.js';
 import { formatStep } from '../../../text/study-words.js';
 import { h, lede } from '../dom.js';
 import { makeChart, scaleOfSteps, scaleOfTimes } from './chart.js';

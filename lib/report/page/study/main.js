@@ -1,4 +1,4 @@
-import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js';
+import { formatDuration, formatMoment, formatNumberOf } from '../../../base/format.js';
 import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderBanner, renderSummary, renderTop } from '../overview.js';

@@ -1,9 +1,9 @@
-import { formatDuration } from '../../../format.js';
+import { formatDuration } from '../../../base/format.js';
 import { redrawOnColors } from '../chart-kit.js';
 import { compute } from '../compute/compute.js';
 import { h, lede, section } from '../dom.js';
 import { createStore } from '../state.js';
-import { makeBrush } from './brush.js';
+import { Brush } from './brush.js';
 import { makeTrackView } from './track-view.js';
 import { buildTracks, isWorthShowing } from './tracks.js';
 
@@ -76,7 +76,7 @@ function makeTracks(model, tracks, { store, speed }) {
   let windows = { from: 0, to: model.windowCount };
   let width = 0;
   let frame = 0;
-  const brush = makeBrush({
+  const brush = new Brush({
     readEdges,
     onPick(picked, done) {
       cancelAnimationFrame(frame);
@@ -98,7 +98,7 @@ function makeTracks(model, tracks, { store, speed }) {
   const onViews = (/** @type {(view: TrackView) => void} */ work) => [...views.values()].map(work);
   return {
     element: section('timeline', 'Timeline', lede(HINT), grid),
-    readAgain: brush.readAgain,
+    readAgain: () => brush.readAgain(),
     redraw: () => onViews(view => view.redraw()),
     destroy: () => onViews(view => view.destroy()),
     resize() {
@@ -129,7 +129,11 @@ function shadePhases({ report }, edgesMs) {
   /** @param {number} ms */
   const percent = ms =>
     ((Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs)) * 100;
-  /** @param {HTMLElement} mark @param {number} fromMs @param {number} toMs */
+  /**
+   * @param {HTMLElement} mark
+   * @param {number} fromMs
+   * @param {number} toMs
+   */
   const placeMark = (mark, fromMs, toMs) => {
     mark.style.left = `${percent(fromMs)}%`;
     mark.style.width = `${percent(toMs) - percent(fromMs)}%`;

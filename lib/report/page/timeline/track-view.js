@@ -16,26 +16,7 @@ export function makeTrackView(first, readEdges) {
   let track = first;
   /** @type {import('uplot') | null} */
   let plot = null;
-  const outputs = track.series.map(() => h('output', { class: 'reading' }));
-  const readings = h(
-    'span',
-    { class: `readings${track.series.length > 3 ? ' many' : ''}` },
-    track.series.map(({ name, color }, index) => {
-      const key = h('span', { class: 'key', 'aria-hidden': 'true' });
-      key.style.backgroundColor = color.startsWith('--') ? `var(${color})` : color;
-      const label = h('span', { class: 'reading-name', title: name }, name);
-      return h('span', { class: 'reading-of' }, key, label, outputs[index]);
-    }),
-  );
-  const high = h('span', { class: 'tick tick-high' });
-  const middle = h('span', { class: 'tick tick-middle' });
-  const area = h('div', { class: 'plot' });
-  area.style.height = `${track.height}px`;
-  const about = track.about && h('span', { class: 'track-about' }, track.about);
-  const title = h('span', { class: 'track-title' }, h('b', {}, track.title), about);
-  const head = h('div', { class: 'track-head' }, title, readings);
-  const ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle);
-  const element = h('div', { class: 'track', 'data-track': track.id }, head, ticks, area);
+  const { element, area, outputs, readings, high, middle } = makeElements(first);
   const top = () => Math.max(roundUp(highestOf(track)), track.top ?? 0);
 
   return {
@@ -87,6 +68,31 @@ export function makeTrackView(first, readEdges) {
 
 /** @typedef {ReturnType<typeof makeTrackView>} TrackView */
 
+/** The words of a track, and the place of its curves. @param {Track} track */
+function makeElements(track) {
+  const outputs = track.series.map(() => h('output', { class: 'reading' }));
+  const readings = h(
+    'span',
+    { class: `readings${track.series.length > 3 ? ' many' : ''}` },
+    track.series.map(({ name, color }, index) => {
+      const key = h('span', { class: 'key', 'aria-hidden': 'true' });
+      key.style.backgroundColor = color.startsWith('--') ? `var(${color})` : color;
+      const label = h('span', { class: 'reading-name', title: name }, name);
+      return h('span', { class: 'reading-of' }, key, label, outputs[index]);
+    }),
+  );
+  const high = h('span', { class: 'tick tick-high' });
+  const middle = h('span', { class: 'tick tick-middle' });
+  const area = h('div', { class: 'plot' });
+  area.style.height = `${track.height}px`;
+  const about = track.about && h('span', { class: 'track-about' }, track.about);
+  const title = h('span', { class: 'track-title' }, h('b', {}, track.title), about);
+  const head = h('div', { class: 'track-head' }, title, readings);
+  const ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle);
+  const element = h('div', { class: 'track', 'data-track': track.id }, head, ticks, area);
+  return { element, area, outputs, readings, high, middle };
+}
+
 /** @param {Track} track */
 function highestOf({ series, form }) {
   const length = series[0]?.values.length ?? 0;
@@ -95,7 +101,13 @@ function highestOf({ series, form }) {
   return Math.max(0, ...drawn.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
 }
 
-/** @param {Track} track @param {() => number[]} readEdges @param {number} width @param {() => number} top @returns {Options} */
+/**
+ * @param {Track} track
+ * @param {() => number[]} readEdges
+ * @param {number} width
+ * @param {() => number} top
+ * @returns {Options}
+ */
 function optionsOf({ series, form, height }, readEdges, width, top) {
   const painted = form === 'stack' ? series.toReversed() : series;
   return {

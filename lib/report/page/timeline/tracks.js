@@ -6,14 +6,14 @@ import {
   formatMs,
   formatPercent,
   formatRate,
-} from '../../../format.js';
-import { mean } from '../../../math/summary.js';
+} from '../../../base/format.js';
+import { mean } from '../../../base/math/summary.js';
 import { pickedInLoad } from '../compute/compute.js';
 import { mergeWindows } from '../compute/count-endpoints.js';
 import { addWindows, secondsOf } from '../compute/sums.js';
 
-/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
-/** @import { Timeline } from '../../../facts/timeline.d.ts' */
+/** @import { SampleCounts } from '../../../run/facts/sample-table.d.ts' */
+/** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
 /** @import { Computed, Model } from '../compute/compute.js' */
 
 /**
@@ -67,6 +67,7 @@ const LOOKS = {
   latency: ['Latency', '', 'line', 'max', 84, formatMs],
   errors: ['Failed requests', '--s-errors', 'bars', 'mean', LOW, formatRate],
   users: ['Virtual users', '--s-users', 'line', 'mean', LOW, formatCount],
+  collected: ['Garbage collection', '--s-memory', 'bars', 'mean', LOW, formatMs],
   categories: ['CPU by category', '', 'stack', 'mean', 84, formatCores],
   workers: ['CPU per worker', '', 'line', 'mean', 44, formatCores],
   memory: ['Memory', '--s-memory', 'line', 'max', LOW, formatBytes],
@@ -87,19 +88,24 @@ function makeTrack(id, about, series, more) {
   return { id, title, about, form, summary, height, format, series: colored, ...more };
 }
 
-/** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
+/**
+ * @param {Model} model
+ * @param {Computed} computed
+ * @param {Timeline} timeline
+ * @param {number[]} lengths s
+ * @returns {Track[]}
+ */
 function loadTracks(model, { state, times: overall }, timeline, lengths) {
   const { load } = timeline;
   if (!load) return [];
   const picked = pickedInLoad(model, state);
-  /** @param {'requests' | 'errors'} what */
-  const ratesOf = what => {
-    const lists = picked?.flatMap(index => load.endpoints[index] ?? []).map(own => own[what]);
-    const counts = lists ? addWindows(lists, lengths.length) : load[what];
-    return counts.map((count, window) =>
+  const chosen = picked?.flatMap(index => load.endpoints[index] ?? []);
+  const perSecond = (/** @type {number[][]} */ lists) =>
+    addWindows(lists, lengths.length).map((count, window) =>
       count === null || !lengths[window] ? null : count / lengths[window],
     );
-  };
+  /** @param {'requests' | 'errors'} what */
+  const ratesOf = what => perSecond(chosen?.map(own => own[what]) ?? [load[what]]);
   const times = picked ? timesOfEndpoints(model, picked) : load;
   const latency = /** @type {const} */ ([
     ['p99', 'p99Ms', [2, 3]],
@@ -112,11 +118,14 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
   }));
   const about = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
   const [requests, errors] = [ratesOf('requests'), ratesOf('errors')];
+  const shown = chosen ?? load.endpoints;
+  const collected = shown.flatMap(own => (own.collectedMs ? [own.collectedMs] : []));
   return [
     makeTrack('requests', 'per second', [{ name: 'sent', values: requests }]),
     makeTrack('latency', about, series, { summary: overall ? 'overall' : 'max' }),
     makeTrack('errors', 'per second', [{ name: 'failed', values: errors }]),
     makeTrack('users', 'at once', [{ name: 'users', values: load.usersActive }], { top: 2 }),
+    makeTrack('collected', 'CPU per second', [{ name: 'workers', values: perSecond(collected) }]),
   ];
 }
 
@@ -127,7 +136,12 @@ function timesOfEndpoints(model, picked) {
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
-/** @param {Model} model @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
+/**
+ * @param {Model} model
+ * @param {Timeline} timeline
+ * @param {number[]} lengths s
+ * @returns {Track[]}
+ */
 function machineTracks(model, timeline, lengths) {
   const { workers, hostCores, generator } = timeline;
   const cpus = model.report.run.host?.cpus;

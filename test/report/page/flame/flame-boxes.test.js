@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { packSampleTable } from '../../../../lib/analysis/sample-table/pack.js';
+import { categorizeNodes, selectSamples } from '../../../../lib/analysis/sample-table/select.js';
+import { unpackSampleTable } from '../../../../lib/analysis/sample-table/unpack.js';
 import { boxAt, layOutBoxes } from '../../../../lib/report/page/flame/flame-boxes.js';
 import { listChildren, makeCallTree } from '../../../../lib/report/page/flame/flame-tree.js';
-import { packSampleTable } from '../../../../lib/sample-table/pack.js';
-import { categorizeNodes, selectSamples } from '../../../../lib/sample-table/select.js';
-import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 import { makeTableInput } from '../../../helpers/make-table.js';
 
 /** @import { FlameTree } from '../../../../lib/report/page/flame/flame-tree.js' */

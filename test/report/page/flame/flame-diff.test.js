@@ -3,7 +3,7 @@ import test from 'node:test';
 import { prepareFlamePages } from './open-harness.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { DifferentialFlame } from '../../../../lib/facts/compare-report.d.ts' */
+/** @import { DifferentialFlame } from '../../../../lib/run/facts/compare-report.d.ts' */
 
 const { skip, openHarness } = prepareFlamePages();
 const ROW = 19;

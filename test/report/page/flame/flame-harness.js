@@ -1,10 +1,11 @@
 /** A page with nothing but the flamegraph, run in the browser by the tests. */
-import { makeFlamegraph } from '../../../../lib/report/page/flame/flamegraph.js';
-import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedscope.js';
-import { selectSamples } from '../../../../lib/sample-table/select.js';
-import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 
-/** @import { Selection } from '../../../../lib/facts/sample-table.d.ts' */
+import { selectSamples } from '../../../../lib/analysis/sample-table/select.js';
+import { unpackSampleTable } from '../../../../lib/analysis/sample-table/unpack.js';
+import { Flamegraph } from '../../../../lib/report/page/flame/flamegraph.js';
+import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedscope.js';
+
+/** @import { Selection } from '../../../../lib/run/facts/sample-table.d.ts' */
 
 const table = JSON.parse(document.getElementById('table')?.textContent ?? '');
 const samples = await unpackSampleTable(table);
@@ -17,7 +18,7 @@ const select = next => {
   flamegraph.show(counts, 8);
   return counts;
 };
-const flamegraph = makeFlamegraph({
+const flamegraph = new Flamegraph({
   samples,
   whole: selectSamples(samples),
   onSearch: search => select({ ...selection, search: search ?? undefined }),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { packSampleTable } from '../../../../lib/sample-table/pack.js';
+import { packSampleTable } from '../../../../lib/analysis/sample-table/pack.js';
 import { smallInput } from '../../../helpers/small-table.js';
 import { prepareFlamePages } from './open-harness.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { Selection, TableInput } from '../../../../lib/facts/sample-table.d.ts' */
+/** @import { Selection, TableInput } from '../../../../lib/run/facts/sample-table.d.ts' */
 
 const { skip, openHarness } = prepareFlamePages();
 const ROW = 19;

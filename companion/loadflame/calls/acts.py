@@ -1,0 +1,99 @@
+"""What requests do again and again, whatever the library: by Python's own audit events, without values."""
+
+import os
+import re
+import sys
+import threading
+
+from ..requests import CALLER, is_over
+from .connections import describe_socket
+from .find import MAX_RAW, find_call
+from .ledger import count_call
+from .services import fold_path
+
+ACTING = threading.local()  # to name an act may import and open files, too
+MOST_PLACED = 20  # of one act in a request; further ones count where the last one was: to find each place costs much
+SEEN = set()  # what is loaded or opened once, as with the first requests, does not count
+SUFFIX = re.compile(r"\.[A-Za-z]{1,8}\Z")
+NUMERIC = re.compile(r"[\d.]+\Z|.*:")
+
+
+def again(kind, text, *key):
+    """Describe what was done with the same key before; None: it was not."""
+    is_known = (kind, *key) in SEEN
+    if len(SEEN) < MAX_RAW:
+        SEEN.add((kind, *key))
+    return (kind, None, text) if is_known else None
+
+
+def describe_open(path, mode, flags):
+    """Describe a file by its suffix; None: no file."""
+    if not isinstance(path, (str, bytes)) or not path:
+        return None
+    path = os.fsdecode(path)
+    suffix = SUFFIX.search(path)
+    does_write = flags & (os.O_WRONLY | os.O_RDWR) if mode is None else re.search("[wax+]", mode)
+    return again("file", "%s *%s" % ("write" if does_write else "read", suffix[0] if suffix else ""), path)
+
+
+def describe_compile(source, name):
+    """Describe code that is compiled; neither source nor name is known to be free of values."""
+    return again("compile", "compile", name, len(source) if isinstance(source, (str, bytes)) else None)
+
+
+def describe_folder(path, *_):
+    """Describe a folder whose names are read."""
+    return again("folder", "read a folder", path)
+
+
+def describe_process(command, *_):
+    """Describe a process by the name of its program."""
+    return "process", None, "start " + fold_path(os.path.basename(os.fsdecode(command).split()[0]))
+
+
+def describe_lookup(host, *_):
+    """Describe a name that is looked up; an address is none."""
+    host = host.decode("ascii") if isinstance(host, bytes) else host
+    return None if not host or NUMERIC.match(host) else ("lookup", None, "look up " + host.lower())
+
+
+HEARD = {
+    "open": describe_open,
+    "import": lambda name, *_: again("import", "import " + fold_path(name), name),  # one that is not loaded yet
+    "os.listdir": describe_folder,
+    "os.scandir": describe_folder,
+    "compile": describe_compile,
+    "subprocess.Popen": describe_process,
+    "os.system": describe_process,
+    "socket.getaddrinfo": describe_lookup,
+    "socket.connect": describe_socket,
+    "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
+}
+
+
+def hear_act(event, args):
+    """Hear an event; most, such as id(), are of another kind, or in no request. It raises nothing: that would end what is done."""
+    describe = HEARD.get(event)
+    caller = describe and CALLER.get()
+    if caller is None or getattr(ACTING, "is_on", False):
+        return
+    ACTING.is_on = True
+    try:
+        told = None if is_over(caller) else describe(*args)
+        if told:
+            if getattr(ACTING, "caller", None) is not caller:
+                ACTING.caller, ACTING.made = caller, {}
+            n, call = ACTING.made.get(told, (0, None))
+            call = call if n >= MOST_PLACED else find_call(*told)
+            ACTING.made[told] = (n + 1, call)
+            if call is not None:
+                count_call(caller, call, 0)
+    except Exception:
+        pass
+    finally:
+        ACTING.is_on = False
+
+
+def follow_acts():
+    """Hear from now on: Python keeps such a hook until the process ends."""
+    getattr(sys, "addaudithook", lambda _: None)(hear_act)

@@ -1,0 +1,135 @@
+"""Finds the call that a text is at this place, in a bounded cache."""
+
+import re
+import sys
+
+from ..paths import place_of_code
+from ..requests import LOCK, MAKER, SHARED, add
+from .frameworks import read_relation
+from .ledger import MAX_CALLS, Call
+from .places import END, PASSED, find_place, find_role, line_of, sign_of
+from .sql import SHAPE, normalise, outline_of
+
+MAX_RAW = 10000
+MAX_DEPTHS = 4
+# of one place, texts that differ and begin with the same verb; further ones are summed, because to read one costs much
+MAX_VARIED, VERB = 200, 7
+# the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool resets
+CONTROL = re.compile(
+    r"[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)",
+    re.IGNORECASE,
+)
+SKIP = object()
+
+CALLS = {}  # id -> call
+READ = {}  # where, and how they begin -> how many different texts
+SHAPES = {}  # outline -> shape
+FOUND = {}  # system, text as it is executed or its shape, and where -> call
+DEPTHS = {}  # text or shape -> how far away the frames were that show its place again
+THROUGH = {}  # line of the app -> {text: the app's line further out}
+MANY = 3
+
+
+def find_call(kind, system, raw):
+    """Return the call for a text that is executed now; None: one of too many; SKIP: no statement."""
+    if type(raw) is not str:
+        raw = read_text(raw)
+    if len(raw) > MAX_RAW:
+        raw = raw[: raw.rfind(",", 0, MAX_RAW)]
+    call = recall_call(system, raw)
+    if call is not SHARED:
+        return call
+    shape, prefix = raw, None
+    if kind == "sql":
+        outline, prefix = outline_of(raw), raw[:VERB]
+        shape = SHAPES.get(outline)
+        call = recall_call(system, prefix) if shape is None else SHARED
+        if call is not SHARED:
+            return call
+        shape = shape or read_shape(raw, outline)
+        call = recall_call(system, shape)
+        if call is not SHARED:
+            return call
+    place, telling, signs = find_place(sys._getframe())
+    where, own = (place,), None
+    if hasattr(place, "f_code"):
+        own = place
+        where = sum([sign_of(*sign) for sign in signs or ((None, own),)], ())
+        place = place_of_code(own.f_code, own.f_lineno)
+    call = FOUND.get((system, shape, *where), SHARED)
+    if call is not SHARED:
+        return call
+    if kind == "sql" and CONTROL.match(raw):
+        call = SKIP
+    elif len(CALLS) >= MAX_CALLS or READ.get((where, prefix), 0) >= MAX_VARIED:
+        call, raw, shape = None, prefix, prefix  # the texts are not kept: there may be any number of them
+    else:
+        text = normalise(raw, system) if kind == "sql" else raw
+        relation = read_relation(telling)
+        call = Call(kind, system, text, place, relation)
+        call = CALLS.setdefault(call.id, call)
+        if own is not None and relation is None and is_passage(own, text):
+            return find_call(kind, system, raw)
+        add(READ, (where, prefix), 1)
+    if len(FOUND) >= 4 * MAX_CALLS:
+        FOUND.clear()
+        DEPTHS.clear()
+    for known in {raw, shape} - {None}:
+        FOUND[(system, known, *where)] = call
+        seen = DEPTHS.setdefault(known, [])
+        depths = [depth for depth, _ in signs]
+        if len(seen) < MAX_DEPTHS and depths and None not in depths and depths not in seen:
+            seen.append(depths)
+    return call
+
+
+def read_shape(raw, outline):
+    """Return the shape of a statement, and keep it for statements with the same outline."""
+    shape = "?".join(SHAPE.findall(raw))
+    if outline is not None:
+        if len(SHAPES) >= MAX_CALLS:
+            SHAPES.clear()
+        SHAPES[outline] = shape
+    return shape
+
+
+def is_passage(frame, text):
+    """Return whether a line only passes texts on: several come through it, each from another line of the app."""
+    line, role, outer = line_of(frame), find_role(frame.f_code.co_filename), frame.f_back
+    while outer is not None and (find_role(outer.f_code.co_filename) != role or line_of(outer) == line):
+        outer = None if find_role(outer.f_code.co_filename) is END else outer.f_back
+    if outer is None or line in PASSED:
+        return False
+    with LOCK:
+        texts = THROUGH.setdefault(line, {})
+        texts.setdefault(text, line_of(outer))
+        if len(set(texts.values())) < MANY:
+            return False
+        PASSED.add(line)
+        FOUND.clear()
+        DEPTHS.clear()
+        return True
+
+
+def recall_call(system, text):
+    """Return the call that a text or shape was at this place before, or SHARED. Walking the stack costs much more."""
+    for depths in DEPTHS.get(text, ()):
+        key = system, text
+        try:
+            for depth in depths:
+                key += sign_of(depth, sys._getframe(depth + 1))
+        except ValueError:
+            continue
+        if len(depths) > 1 and MAKER.get():
+            continue  # the line that made the task is the place
+        call = FOUND.get(key, SHARED)
+        if call is not SHARED:
+            return call
+    return SHARED
+
+
+def read_text(raw):
+    """Return the text of a statement, in any form that drivers take."""
+    if isinstance(raw, (bytes, bytearray)):
+        return bytes(raw[: 2 * MAX_RAW]).decode("utf-8", "replace")
+    return raw.as_string(None) if hasattr(raw, "as_string") else str(raw)  # psycopg's sql.Composed

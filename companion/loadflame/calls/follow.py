@@ -1,0 +1,187 @@
+"""Follows methods that make calls: their time, their rows, and waits for connections."""
+
+import collections.abc
+import functools
+import types
+import weakref
+from time import perf_counter
+
+from ..frames import rename
+from ..requests import CALLER, INSIDE, is_over
+from .find import SKIP, find_call
+from .ledger import COMMIT, HELD, MAX_CALLS, POOL, count_call
+
+# names of frames around calls: a driver written in C has no frame itself
+QUERY_FRAME, REQUEST_FRAME = "followed_query", "followed_request"
+
+
+def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
+    """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
+    original = getattr(owner, name)
+    if getattr(original, "is_loadflame", False):
+        return  # a class that inherits it
+
+    def end_safely(begun, seconds, self, result):
+        try:
+            end(begun, seconds, self, result)
+        except Exception:
+            pass
+
+    async def wait(begun, self, made):
+        result, before = None, INSIDE.get()
+        INSIDE.set(begun)
+        started = perf_counter()
+        try:
+            result = await made
+            return result
+        finally:
+            end_safely(begun, perf_counter() - started, self, result)
+            INSIDE.set(before)
+
+    @functools.wraps(original)
+    def followed(self, *args, **options):
+        caller, before, begun = CALLER.get(), INSIDE.get(), None
+        # no request, or another library makes the call for one that is counted
+        if caller is not None and (before is None or before[0] is not caller):
+            try:
+                begun = begin(caller, self, args, options)
+            except Exception:
+                pass
+        if begun is None:
+            return original(self, *args, **options)
+        result, is_over = None, True
+        INSIDE.set(begun)
+        started = perf_counter()
+        try:
+            result = original(self, *args, **options)
+            is_over = type(result) is not types.CoroutineType
+            return result if is_over else wait(begun, self, result)
+        finally:
+            if is_over:
+                end_safely(begun, perf_counter() - started, self, result)
+            INSIDE.set(before)
+
+    for function in (wait, followed):
+        function.__code__ = rename(function.__code__, frame_name)
+    followed.is_loadflame = True
+    setattr(owner, name, followed)
+
+
+def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_FRAME):
+    """Count the calls of methods; describe(self, args, options) gives kind, system and text."""
+
+    def begin(caller, self, args, options):
+        told = None if is_over(caller) else describe(self, args, options)
+        call = SKIP if told is None else find_call(*told)
+        return None if call is SKIP else (caller, call, args[0] if is_dialect else self, told)
+
+    def end(begun, seconds, _self, result):
+        caller, call, cursor, told = begun
+        if call is None or call.kind != "sql":
+            status = getattr(result, "status_code", getattr(result, "status", None))
+            if told[0] == "http" and type(status) is int and status >= 400:  # counts apart: a reason of retries
+                call = find_call("http", None, "%s: %d" % (told[2], status))
+            return count_call(caller, call, seconds, None, is_transaction_open(caller))
+        connection = getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor)
+        waited = wait_for_others(connection, seconds)
+        if waited > POOL_WAIT_S:
+            count_call(caller, POOL, waited)
+            seconds -= waited
+        count_call(caller, call, seconds, count_rows(cursor, result))
+        remember(caller, connection, seconds)
+
+    for name in names:
+        if hasattr(owner, name):
+            follow(owner, name, begin, end, frame_name)
+
+
+POOL_WAIT_S = 0.0002
+
+
+def follow_waits_of(owner, name):
+    """Count how long a method waits for a connection of a pool."""
+
+    def end(begun, seconds, _self, _result):
+        if seconds > POOL_WAIT_S:
+            count_call(begun[1], POOL, seconds)
+
+    # what is called meanwhile counts by itself
+    follow(owner, name, lambda caller, *_: (None, caller), end)
+
+
+def count_rows(cursor, result):
+    """Return the number of rows, where it is known."""
+    if type(result) is list:
+        return len(result)
+    rows = getattr(cursor, "rowcount", None)
+    if type(rows) is int and rows >= 0:
+        return rows
+    fetched = getattr(cursor, "_rows", None)  # by SQLAlchemy for a driver of asyncio
+    return len(fetched) if type(fetched) is collections.deque else None
+
+
+LAST_ENDED = {}  # id of a driver's connection -> when its last statement ended
+
+
+def wait_for_others(connection, seconds):
+    """Return how long a statement waited for others on its connection, which executes one at a time; below 0: not."""
+    now, key = perf_counter(), id(connection)
+    if len(LAST_ENDED) > MAX_CALLS:
+        LAST_ENDED.clear()
+    before, LAST_ENDED[key] = LAST_ENDED.get(key, 0.0), now
+    return before - (now - seconds)
+
+
+OWNERS = {}  # id of a driver's connection -> when its last request began, the connection, when its transaction began
+
+
+def remember(caller, connection, seconds):
+    """Remember which request used a connection last, and since when: its last statement took these seconds."""
+    known = OWNERS.get(id(connection))
+    if known is None or known[0] != caller.started:
+        if len(OWNERS) > MAX_CALLS:
+            OWNERS.clear()
+        known = OWNERS[id(connection)] = (caller.started, type(None), perf_counter() - seconds)
+        OWNERS[id(connection)] = (known[0], weakref.ref(connection), known[2])  # some of C can't be referred to
+
+
+def follow_ends_of(owner, names=("commit", "rollback")):
+    """Count commits, and how long transactions were open: methods of a driver's connection or its wrapper."""
+
+    def end(begun, seconds, _self, _result):
+        caller, since, name = begun
+        count_call(caller, HELD, perf_counter() - since)
+        if "commit" in name:
+            count_call(caller, COMMIT, seconds)
+
+    def begin(name, caller, self, args, _):
+        one = args[0] if args else self
+        one = getattr(one, "dbapi_connection", one)  # SQLAlchemy warns of its other name, which is slow
+        for attribute in (None, "connection", "_connection"):
+            connection = getattr(one, attribute, None) if attribute else one
+            known = OWNERS.get(id(connection))
+            if known is not None and known[0] == caller.started:
+                if not has_transaction(connection):
+                    break
+                del OWNERS[id(connection)]
+                return caller, known[2], name
+        return None
+
+    for name in names:
+        if hasattr(owner, name):
+            follow(owner, name, functools.partial(begin, name), end)
+
+
+def is_transaction_open(caller):
+    """Return whether a transaction of a request is open."""
+    connections = [refer() for started, refer, _ in list(OWNERS.values()) if started == caller.started]
+    return any([has_transaction(one) for one in connections if one is not None])
+
+
+def has_transaction(connection):
+    """Return what a driver knows: sqlite3 and aiosqlite, asyncpg, psycopg and psycopg2, PyMySQL."""
+    told = getattr(connection, "in_transaction", getattr(connection, "is_in_transaction", None))
+    if told is not None:
+        return bool(told() if callable(told) else told)
+    status = getattr(getattr(connection, "info", None), "transaction_status", None)
+    return status in (1, 2, 3) if status is not None else bool(getattr(connection, "server_status", 0) & 1)

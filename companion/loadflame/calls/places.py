@@ -1,0 +1,137 @@
+"""The app's own line for which a call is made."""
+
+import functools
+import os
+import sys
+
+from ..frames import MAX_PATHS, ROUTE_FILE, TIME_FILE
+from ..paths import LIBRARY, place_of_code, shorten_path
+from ..requests import CALLER, MAKER
+from ..routes import MAX_NAME
+from ..steps import MAX_DEPTH, Steps
+from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS
+
+OWN, END = object(), object()
+PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
+
+
+@functools.lru_cache(maxsize=MAX_PATHS)
+def find_role(path):
+    """Return OWN (the app's file), END (where a request begins), what functions of the file show, a package, or None."""
+    if path in (ROUTE_FILE, TIME_FILE):
+        return END
+    if not path.endswith(".py") or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
+        return None
+    if not LIBRARY.search(path):
+        return OWN
+    package = PACKAGE.search(path)
+    if package and package[1] not in NO_APP:
+        return package[1]
+    path = path.replace("\\", "/")
+    return next(((is_place, names) for end, is_place, names in TELLING if path.endswith(end)), None)
+
+
+def read_place(tell, frame):
+    """Return the role and the place that a frame shows; None, None: its version keeps them elsewhere."""
+    try:
+        path, line, name = tell(frame)
+    except Exception:
+        return None, None
+    return find_role(path), (shorten_path(path), line, name[:MAX_NAME])
+
+
+def find_place(frame):
+    """Find the app's innermost frame (or the code that a library works for), hints at a relation, and what shows it again.
+
+    An application that is itself installed has no other frames than packages: its own is the outermost one. A line
+    through which everything comes is one only if there is no other further out. The place is the same again where the
+    same frames are as far away: its own, and the outermost one of a package, beyond which there is none.
+    """
+    telling, at, depth, packages, passed, outer = [], None, 0, {}, {}, None
+    while frame is not None:
+        code = frame.f_code
+        role = find_role(code.co_filename)
+        if role is not None:
+            if role is END:
+                break
+            is_passed = PASSED and line_of(frame) in PASSED
+            if is_passed:
+                passed.setdefault(role, frame)
+            elif role is OWN:
+                return frame, telling, ((depth, frame),)
+            if type(role) is str:
+                outer = depth, frame
+                packages[role] = packages.pop(role, None) or (None if is_passed else outer)  # the outermost one is the last
+            elif role is not OWN and code.co_name in role[1]:
+                is_place, names = role
+                tell = names[code.co_name]
+                role, place = read_place(tell, frame) if is_place else (None, telling.append((tell, frame)))
+                if role is OWN:
+                    return place, telling, ()
+                if type(role) is str:
+                    packages[role] = packages.pop(role, None) or (None, place)
+                if packages and tell in VIEWS:
+                    break
+        frame = frame.f_back
+        if depth is not None:
+            depth += 1
+        if frame is None:  # where another greenlet waits, the distance is not known
+            at, depth = find_parent(at), None
+            frame = at and at.gr_frame
+    outermost = next(reversed([*packages]), OWN)
+    place = MAKER.get() or find_awaiting(CALLER.get())
+    found = packages.get(outermost)
+    if found and not place:
+        return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else ()
+    return place or passed.get(OWN) or passed.get(outermost), telling, ()
+
+
+def find_awaiting(caller):
+    """Return the place of FastAPI's endpoint where its response is made in a thread, or None."""
+    at, place = getattr(caller, "coroutine", None), None
+    for _ in range(MAX_DEPTH):
+        while isinstance(at, Steps):
+            at = at.coroutine
+        frame = getattr(at, "cr_frame", None)
+        if frame is None or place is not None:
+            break
+        role = find_role(frame.f_code.co_filename)
+        if type(role) is tuple and frame.f_code.co_name in role[1]:
+            _, place = read_place(role[1][frame.f_code.co_name], frame)
+        at = at.cr_await
+    return place
+
+
+MAX_MAKERS = 8  # frames between the line of the app that makes a task and its making
+
+
+def find_maker(coroutine, frame):
+    """Find the line of the app that makes a task of a library's coroutine, whose own frames show none."""
+    code = getattr(coroutine, "cr_code", None)
+    if code is None or find_role(code.co_filename) is OWN:
+        return None
+    for _ in range(MAX_MAKERS):
+        role = find_role(frame.f_code.co_filename)
+        if role is OWN:
+            return place_of_code(frame.f_code, frame.f_lineno)
+        frame = frame.f_back
+        if frame is None or role is END:
+            break
+    return MAKER.get()
+
+
+def find_parent(at):
+    """Return the greenlet that waits for one of SQLAlchemy's; the app's coroutine runs in it."""
+    greenlet = sys.modules.get("greenlet")
+    own = greenlet and (at or greenlet.getcurrent())
+    return own.parent if own and type(own).__module__.startswith("sqlalchemy.") else None
+
+
+def sign_of(depth, frame):
+    """Return what identifies a line at this distance."""
+    return depth, frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti
+
+
+def line_of(frame):
+    """Return the file and the line of a frame."""
+    return frame.f_code.co_filename, frame.f_lineno

@@ -1,0 +1,48 @@
+"""All libraries whose calls are counted."""
+
+import functools
+
+from ..arrivals import call_back, find_owner
+from ..requests import SHARED
+from ..settings import write_line
+from .acts import follow_acts
+from .connections import of_psycopg_connections
+from .databases import EXECUTE, FETCH, PSYCOPG, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
+from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlite3
+from .services import of_aiohttp, of_httpx, of_pymongo, of_redis, of_urllib3
+
+SOURCES = (
+    ("sqlalchemy", of_sqlalchemy),
+    ("django.db.backends.utils", of_django),
+    ("psycopg", of_driver("postgresql", PSYCOPG, EXECUTE)),
+    ("psycopg._connection_base", of_psycopg_connections),
+    ("psycopg_pool", of_psycopg_pool),
+    ("psycopg2", of_psycopg2),
+    ("asyncpg.connection", of_driver("postgresql", "Connection", FETCH)),
+    ("asyncpg", of_asyncpg),
+    ("sqlite3", of_sqlite3),
+    ("pymysql.cursors", of_driver("mysql", "Cursor", EXECUTE)),
+    ("MySQLdb.cursors", of_driver("mysql", "BaseCursor", EXECUTE)),
+    ("aiosqlite", of_aiosqlite),
+    ("redis.client", of_redis),
+    ("redis.asyncio.client", of_redis),
+    ("pymongo", of_pymongo),
+    ("urllib3.connectionpool", of_urllib3),
+    ("httpx", of_httpx),
+    ("aiohttp.client", of_aiohttp),
+)
+
+
+def follow_calls():
+    """Count calls by what is loaded already, and by the rest when it is loaded; once in a process."""
+    if find_owner("late") is not None:
+        return
+
+    def follow_module(name, source, module):
+        try:
+            source(module)
+        except Exception as error:
+            write_line("loadflame: calls of %s are not counted, its version is unknown: %r" % (name, error))
+
+    call_back({name: functools.partial(follow_module, name, source) for name, source in SOURCES}, SHARED)
+    follow_acts()

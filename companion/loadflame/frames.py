@@ -1,0 +1,89 @@
+"""Frames on the stack of a request, whose names a profiler reads."""
+
+import sys
+import time
+
+from .garbage import COLLECTIONS
+from .routes import METHODS, name_route, name_template
+
+ROUTE_FILE = "<loadflame route>"
+TIME_FILE = "<loadflame time>"
+# most routes of one worker: paths with names in them must not fill the memory
+MAX_ROUTES = 500
+MAX_PATHS = 5000
+
+
+def frame(function, *args):
+    """Call a function; each copy of this one has another name, which a profiler sees on the stack."""
+    return function(*args)
+
+
+def make_frame(name, file):
+    """Copy frame() under another name; the name is what a profiler reads."""
+    return type(frame)(rename(frame.__code__, name, co_filename=file), {})
+
+
+def rename(code, name, **more):
+    """Return code under another name, which a profiler reads."""
+    names = {"co_name": name, **more}
+    if sys.version_info >= (3, 11):
+        names["co_qualname"] = name
+    return code.replace(**names)
+
+
+class Frames:
+    """Makes each frame once. Two threads may make the same one; the last one stays."""
+
+    def __init__(self):
+        self.by_path = {}
+        self.by_name = {}
+        self.half_second = (0, None)
+
+    def of_route(self, method, target):
+        """Return the frame of a request, by its method and path."""
+        path = target.partition("?")[0]
+        key = (method, path)
+        found = self.by_path.get(key)
+        if found is None:
+            if len(self.by_path) >= MAX_PATHS:
+                self.by_path = {}
+            found = self.by_path[key] = self.named(name_route(method, path), method)
+        return found
+
+    def take(self, caller, read, *about):
+        """Name a request, and later ones of its path, by the route that its framework found; the first one counts."""
+        if caller.found:
+            return
+        try:
+            path = name_template(read(*about))
+            route = self.named("%s %s" % (caller.asked[0], path), caller.asked[0])
+            if route is not caller.route:
+                self.by_name.pop(name_route(*caller.asked), None)  # names of single paths are no routes
+                COLLECTIONS.move(caller.route, route)
+            caller.route, caller.found = route, ', route;desc="%s"' % path
+            self.by_path[caller.asked] = route
+        except Exception:
+            pass  # none, or of a version that keeps it elsewhere
+
+    def named(self, name, method):
+        """Return the frame of a route; past MAX_ROUTES, one per method for all others."""
+        if name not in self.by_name and len(self.by_name) >= MAX_ROUTES:
+            name = "%s (other paths)" % (method if method in METHODS else "OTHER")
+        found = self.by_name.get(name)
+        if found is None:
+            # a semicolon is what stands between the frames of collapsed stacks
+            found = self.by_name[name] = make_frame(name.replace(";", "\\x3b"), ROUTE_FILE)
+        return found
+
+    def of_time(self):
+        """Return the frame of this half-second."""
+        half_second = int(time.time() * 2)
+        now, found = self.half_second
+        if now != half_second:
+            found = make_frame(str(half_second), TIME_FILE)
+            self.half_second = (half_second, found)
+        return found
+
+
+FRAMES = Frames()
+UNSEEN = Frames()  # of clients that get no headers

@@ -1,0 +1,157 @@
+/** Builds the model of a run's requests from its facts. */
+import { sum } from '../../base/math/summary.js';
+import { countRequests } from './resources.js';
+import { ANY, solve } from './solve-model.js';
+import { THRESHOLDS } from './thresholds.js';
+
+/** @import { BottleneckFacts, BottleneckId } from '../../run/facts/bottleneck.d.ts' */
+/** @import { RequestState } from '../../run/facts/profile-report.d.ts' */
+/** @import { Model } from './solve-model.js' */
+
+/** @typedef {'low' | 'value' | 'high'} End of an interval */
+
+/** Shared resources, and the state of requests that wait for them. @type {Partial<Record<BottleneckId, RequestState>>} */
+export const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
+/** @type {BottleneckId[]} */
+export const OUTSIDE = ['database', 'external-call', 'child-process'];
+/** @type {BottleneckId[]} */
+export const CPU = ['workers', 'gil'];
+/** @type {RequestState[]} */
+const RUNS = ['cpu', 'gil'];
+/** Waits in saturated workers. Other states may hide a wait for the GIL. @type {RequestState[]} */
+const WAITS = ['database', 'external-call', 'child-process', 'lock', 'pool', 'queue', 'sleep'];
+/** Share of the measured throughput that the model may fall short of. */
+const SHORT_OF = 0.25;
+/** Share of users in transit: fewer may be a sampling error. */
+const ON_THE_WAY = 0.15;
+/** The number of holders is whole: a mean this close to a whole number is rounded. */
+const NEAR_WHOLE = 0.25;
+/** Most CPU of the load generator per request: at low rates most of its CPU has nothing to do with requests. */
+const GENERATOR_SEC = 0.0004;
+/** Part of the way from what one thread of a worker wants to what all do one after the other: the truth is between them. */
+const MORE_WANTED = { low: 0.75, value: 0.5, high: 0 };
+/** @type {Record<End, End>} */
+const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
+
+/**
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @param {End} [end] of the interval of the share of requests that queue for it
+ * @returns {Model | null}
+ */
+export function buildModel(id, facts, end = 'value') {
+  const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
+  const isCpu = CPU.includes(id);
+  const running = countRunning(isCpu, facts);
+  const counted = id === 'pool' || !waits ? facts.fullPool : null;
+  const begun =
+    (counted && facts.inFlight?.inside) || (waits?.busyThreads ?? served?.count ?? running);
+  const isClosed = pressure?.id === 'waiting';
+  if (!isClosed && !facts.isSaturated) return null;
+  if (!begun || !workers || !throughputPerSec) return null;
+  const users = isClosed ? pressure.facts.users : ANY;
+  // If no worker has a free slot, users outside are in a queue. Otherwise they are in transit.
+  const ofWorker = (waits?.slots ?? ANY) / workers.processes;
+  const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
+  const isFull =
+    isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
+  const asking = isClosed ? users * pressure.facts.share : begun;
+  const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
+  // Beside an event loop, only some requests take a thread, unless all threads are in use.
+  const areSlotsFull = busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
+  // A kept connection stays with its worker, so workers with fewer users leave threads idle. A restart spreads
+  // connections again: at the low end one worker gets all of them, at the high end all get as many.
+  const isKept = isClosed && facts.keepsConnections === true;
+  const reached = isKept && end === 'low' ? 1 / Math.max(1, Math.round(workers.processes)) : 1;
+  const isUneven = isKept && end === 'value' && isEachTaken && !areSlotsFull;
+  const usable = isUneven ? Math.round(busySlots) : slots && slots * reached;
+  const isNear = asking - begun <= users * ON_THE_WAY;
+  const inside = isFull || !isNear ? begun : asking;
+  const wanted = isCpu ? workers.cores : measureWanted(facts, end);
+  const queued = counted
+    ? Math.min(counted.waiting, Math.max(0, inside - (counted.inUse ?? 0)))
+    : inside * measureQueued(id, facts, end);
+  // Samples take a call in C for CPU, too; in a counted pool, all time but the CPU itself is a wait.
+  // A blocked loop waits for one request while all others of its worker wait for the loop.
+  const waiting = loopWaits
+    ? (loopWaits.share[OPPOSITE[end]] ?? loopWaits.share.value) * workers.processes
+    : inside - (counted ? wanted : running) - queued + countKept(id, facts);
+  const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
+  const model = {
+    users,
+    thinkSec: isClosed ? perRequest(users - (isFull ? asking : inside)) : 0,
+    slots: suspended === 0 || areSlotsFull ? usable : (served?.count ?? null),
+    inside,
+    waitSec: perRequest(waiting),
+    cpuSec: perRequest(wanted),
+    stretch: wanted / workers.cores || 1,
+    freeSec: 0,
+    workers: Math.max(workers.processes, workers.cores) * reached,
+    machineSec:
+      perRequest(workers.cores + (id === 'child-process' ? 0 : (facts.childCores ?? 0))) +
+      perRequest(OUTSIDE.includes(id) ? 0 : (facts.serviceCores ?? 0)) +
+      Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
+    cpus: host?.cpus ?? ANY,
+    sharedPerSec: SHARED[id] ? throughputPerSec : ANY,
+    reached,
+  };
+  // Other users are in a queue.
+  const queuedSec = perRequest((isFull ? asking : inside) - waiting - wanted);
+  const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
+  return end === 'value' && allowed < throughputPerSec * (1 - SHORT_OF) ? null : model;
+}
+
+/**
+ * In cores, how long workers run or wait for a core: all the time, if they do more. At least as long as one thread, at most
+ * as long as all.
+ * @param {BottleneckFacts} facts @param {End} end
+ */
+function measureWanted({ workers, requestCpu, throughputPerSec }, end) {
+  const { cores = 0, processes = 1, wanting } = workers ?? {};
+  const least = Math.max(cores, (wanting?.leastWantedShare ?? 0) * processes);
+  const queuing = ((requestCpu?.queuedMs ?? 0) * (throughputPerSec ?? 0)) / 1000;
+  const most = Math.max(least, Math.min(processes, cores + queuing));
+  return least * (most / least || 1) ** MORE_WANTED[end];
+}
+
+/** Where the CPU limits, requests wait for the CPU unless another wait is known. @param {boolean} isCpu @param {BottleneckFacts} facts */
+function countRunning(isCpu, { waits, workers }) {
+  const states = waits?.kinds.filter(one =>
+    isCpu ? !WAITS.includes(one.id) : RUNS.includes(one.id),
+  );
+  if (states) return sum(states.map(one => countRequests(waits, one.id)));
+  return (isCpu && workers?.cores) || 0;
+}
+
+/**
+ * Requests that queue do no work: for a thread, for the lock, or behind a lock whose holder waits for a connection.
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @param {End} end
+ * @returns {number} share of the requests inside
+ */
+function measureQueued(id, { waits, why, longestWait }, end) {
+  const shared = SHARED[id];
+  const { kinds = [], holders } = waits ?? {};
+  const queues = kinds.filter(
+    ({ id: kind }) =>
+      kind === 'thread-pool' ||
+      (id === 'consumer' && kind === (why === 'task' ? longestWait?.kind : 'queue')) ||
+      kind === shared ||
+      (shared && holders?.doing.id === shared && kind === holders.of),
+  );
+  return Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
+}
+
+/**
+ * Correction to the number of requests that do work: the threads that work for waiting requests, or what rounds the
+ * number of holders to a whole number.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts
+ */
+function countKept(id, { waits }) {
+  // One or more do the work, in a process perhaps.
+  if (id === 'consumer') return Math.max(waits?.background?.threads ?? 0, 1);
+  const { of, threads = 0 } = waits?.holders ?? {};
+  const whole = Math.round(threads);
+  return of === id && whole >= 1 && Math.abs(whole - threads) <= NEAR_WHOLE ? whole - threads : 0;
+}

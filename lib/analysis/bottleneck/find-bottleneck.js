@@ -1,0 +1,98 @@
+import { varyWaits } from './alternatives.js';
+import { findChokePoint } from './choke-point.js';
+import { areWorkersFull, findFullPart } from './full-cpu.js';
+import { predictFix, predictPaths } from './predict-fix.js';
+import {
+  countWanting,
+  findFullPool,
+  findLongestWait,
+  listKindsInside,
+  listResources,
+  measureSeen,
+  shareOfCpu,
+} from './resources.js';
+import { RULES } from './rules.js';
+import { findServedAtATime, findServedOfRun } from './served-at-a-time.js';
+import { isMachineFull, THRESHOLDS } from './thresholds.js';
+
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, GatheredFacts } from '../../run/facts/bottleneck.d.ts' */
+
+/** @type {BottleneckId[]} */
+const NOT_NAMED = ['none', 'unknown'];
+
+/**
+ * Finds what limits the throughput, with its facts as evidence.
+ * @param {GatheredFacts} gathered
+ * @returns {Bottleneck}
+ */
+export function findBottleneck(gathered) {
+  const { id, facts } = applyRules(gathered);
+  const names = {
+    stage: facts.choke?.name,
+    component: facts.fullPart?.name,
+    quota: facts.quota?.roles[0],
+    pool: facts.fullPool?.kind,
+  };
+  const others = varyWaits(gathered).map(varied => applyRules(varied).id);
+  return {
+    id,
+    component: names[/** @type {keyof typeof names} */ (id)] ?? null,
+    orElse: others.find(other => other !== id && !NOT_NAMED.includes(other)) ?? null,
+    facts,
+    resources: listResources(gathered),
+    fix: predictFix(id, facts),
+    paths: predictPaths(id, facts),
+  };
+}
+
+/**
+ * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
+ * While it is passed on, no request holds it: with a long queue, less is enough.
+ * @param {GatheredFacts} facts
+ */
+function isHeldAllTheTime(facts) {
+  return (
+    facts.study === null &&
+    facts.throughputPerSec !== null &&
+    listResources(facts).some(({ id, capacity, utilisation, queue }) => {
+      const each = (queue ?? 0) / (capacity ?? 1);
+      const least = each >= THRESHOLDS.longQueue ? THRESHOLDS.nearlyAllTime : THRESHOLDS.fullLoop;
+      return (id === 'lock' || id === 'pool') && (utilisation ?? 0) >= least && each >= 1;
+    })
+  );
+}
+
+/** @param {GatheredFacts} measured */
+function applyRules(measured) {
+  const isSaturated = isHeldAllTheTime(measured) || measured.isSaturated;
+  const gathered = { ...measured, isSaturated };
+  const { host, parts, generatorCores, restCores, study } = gathered;
+  const served = study ? findServedAtATime(gathered, study) : findServedOfRun(gathered);
+  const cpuShare = shareOfCpu(gathered, served?.by === 'server');
+  const judged = {
+    ...gathered,
+    isMachineFull: isMachineFull(host),
+    cpuShare,
+    isCpuDoubt: isMachineFull(host) && (cpuShare ?? 1) >= THRESHOLDS.smallPart,
+    isRising: study !== null && isSaturated === false,
+    hasBackgroundLoad:
+      parts.length > 0 && generatorCores !== null && (restCores ?? 0) >= THRESHOLDS.backgroundCores,
+    wantingThreads: countWanting(gathered),
+  };
+  /** @type {BottleneckFacts} */
+  const facts = {
+    ...judged,
+    why: null,
+    areWorkersFull: areWorkersFull(judged),
+    choke: study && findChokePoint(study.stages, isSaturated),
+    fullPart: findFullPart(judged),
+    fullPool: findFullPool(gathered),
+    longestWait: findLongestWait(gathered),
+    seenShare: measureSeen(gathered),
+    kindsInside: listKindsInside(gathered.waits),
+    served,
+  };
+  // The last rule always holds.
+  const rule = /** @type {(typeof RULES)[number]} */ (RULES.find(({ holds }) => holds(facts)));
+  return { id: rule.id, facts: { ...facts, why: rule.why ?? null } };
+}

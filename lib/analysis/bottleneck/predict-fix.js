@@ -1,0 +1,246 @@
+/** Predicts the throughput without the bottleneck, or with a shorter path, from a model of the requests. */
+import { mapEstimate } from '../../base/math/intervals.js';
+import { buildModel, CPU, OUTSIDE, SHARED } from './build-model.js';
+import { countRequests, countServed, shareInC, shareOf } from './resources.js';
+import { ANY, bound, solve, solveInStep } from './solve-model.js';
+import { THRESHOLDS } from './thresholds.js';
+
+/** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath } from '../../run/facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
+/** @import { RequestState } from '../../run/facts/profile-report.d.ts' */
+/** @import { End } from './build-model.js' */
+/** @import { Model } from './solve-model.js' */
+
+/** Fixes that let more requests in at a time. @type {BottleneckId[]} */
+const WIDER = ['slots', 'connections', 'pool'];
+/** @type {BottleneckId[]} */
+const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', 'wait', ...OUTSIDE];
+const MOST_PATHS = 5;
+/** Error of such models even with correct input: 5 to 10 % of the throughput (Lazowska, chapter 1). */
+const OF_MODEL = 0.1;
+/**
+ * How much more CPU a request takes in an idle worker: threads wake up, and caches are cold.
+ * Measured with gunicorn and uvicorn (docs/bottlenecks.md).
+ * @type {Record<End, number>}
+ */
+const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
+
+/**
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @returns {Fix | null} null if unknown, or if nothing is full
+ */
+export function predictFix(id, facts) {
+  const { throughputPerSec: nowPerSec } = facts;
+  if (!nowPerSec || !FIXED.includes(id)) return null;
+  // Requests need the CPU, and other programs have it.
+  const isBeside = facts.isMachineFull && facts.hasBackgroundLoad;
+  if (isBeside && facts.isCpuDoubt) return null;
+  const { kind, isSure, shareAt } = findRemoved(id, facts);
+  // These may work for requests, unless what does is known: more requests at a time might gain nothing.
+  const { waits, serviceCores } = facts;
+  const areOutside =
+    serviceCores == null && countServed(waits) >= (waits?.busyThreads ?? 0) * THRESHOLDS.smallPart;
+  const isOpen = !isSure || (isBeside && WIDER.includes(id) && areOutside);
+  /** @param {End} end of the interval of the removed share @returns {Model | null} */
+  const fix = end => {
+    const model = buildModel(id, facts, end);
+    if (!model) return null;
+    const isFree = ['slots', 'connections', 'loop'].includes(id);
+    // At best a call goes, with the CPU of its client. A query stays.
+    const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
+    const shorter = shorten(shorten(model, kind, shareAt(end), facts), 'cpu', client, facts);
+    const sharedPerSec = limitOfOuter(id, facts) * model.reached;
+    const after = { ...shorter, slots: isFree ? null : model.slots, sharedPerSec };
+    const busy = makeBusy(after, facts, end);
+    return { ...busy, freeSec: end === 'high' ? busy.cpuSec * shareOfC(facts) : 0 };
+  };
+  const [low, value, high] = [fix('low'), fix('value'), fix('high')];
+  if (!low || !value || !high) return null;
+  const perSec = solve(value);
+  if (perSec <= nowPerSec || perSec === ANY) return null;
+  const range = widen({
+    value: perSec,
+    low: isOpen ? nowPerSec : Math.min(solve(low), solveInStep(low), perSec),
+    high: Math.max(bound(high).perSec, perSec),
+  });
+  // From no gain on, the model's own value is the best case.
+  const isNone = (range.low ?? 0) <= nowPerSec;
+  const middle = Math.sqrt(nowPerSec * (range.high ?? perSec));
+  const afterPerSec = { ...range, value: isNone ? Math.min(perSec, middle) : perSec };
+  const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
+  const gain = compare(afterPerSec, nowPerSec);
+  const { id: next } = bound(value);
+  return { nowPerSec, afterPerSec, gain, next, isMost: value.users === ANY, dependsOnSpread };
+}
+
+/**
+ * The waits that end with the bottleneck, beside those of the queue for it; `isSure`: it is in the API, so all of them do.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts
+ * @returns {{kind: string, isSure: boolean, shareAt: (end: End) => number}}
+ */
+function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 }) {
+  const { kind = id, share = null, place } = longestWait ?? {};
+  const ofKind = (/** @type {number} */ part) => (/** @type {End} */ end) =>
+    part * shareOf(waits, id, end);
+  const ofWait = (/** @type {End} */ end) => share?.[end] ?? share?.value ?? 0;
+  if (id === 'wait') return { kind, isSure: false, shareAt: ofWait };
+  // With the refused calls go the pauses before the next ones; how long these calls took is not known.
+  const calls = { low: 0, value: refusedShare, high: 1 };
+  const pauses = (/** @type {End} */ end) => shareOf(waits, 'sleep', end) + ofKind(calls[end])(end);
+  if (why === 'refused') return { kind, isSure: true, shareAt: pauses };
+  // A new connection makes statements slower, too: at the high end all of these waits go.
+  if (place?.as === 'connect' && kind === id)
+    return { kind, isSure: true, shareAt: end => (end === 'high' ? ofKind(1)(end) : ofWait(end)) };
+  if (id === 'database' && locking)
+    return {
+      kind: id,
+      isSure: !['row-write', 'message'].includes(locking.by),
+      shareAt: ofKind(locking.share),
+    };
+  const isOutside = OUTSIDE.includes(id);
+  const isSure = id === 'consumer' ? waits?.background != null : !isOutside;
+  return { kind: id, isSure, shareAt: ofKind(Number(isOutside)) };
+}
+
+/**
+ * @param {Model} model @param {BottleneckFacts} facts @param {End} end
+ * @returns {Model} with the CPU time of a request in a busy worker
+ */
+function makeBusy(model, { workers }, end) {
+  const wanted = (workers?.cores ?? 0) * model.stretch;
+  const idle = Math.max(0, 1 - wanted / (workers?.processes ?? 1));
+  return shortenCpu(model, 1 - 1 / (1 + MORE_IN_IDLE[end] * idle));
+}
+
+/** @param {Model} model @param {number} share that is removed @returns {Model} */
+function shortenCpu(model, share) {
+  const gone = model.cpuSec * share;
+  const machineSec = model.machineSec - gone / model.stretch;
+  return { ...model, cpuSec: model.cpuSec - gone, machineSec };
+}
+
+/**
+ * @param {BottleneckFacts} facts
+ * @returns {number} share of the CPU time that threads of a worker may spend in parallel
+ */
+function shareOfC({ paths, waits, workers }) {
+  if ((waits?.slots ?? waits?.poolThreads ?? 0) <= (workers?.processes ?? 0)) return 0;
+  return shareInC(paths);
+}
+
+/**
+ * A request that waits for `id` while it holds an outer lock still holds that lock for the rest of its time.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts
+ * @returns {number} most requests/s through the outer lock without that wait
+ */
+function limitOfOuter(id, { waits, throughputPerSec }) {
+  const { of, doing } = waits?.holders ?? {};
+  return doing && of !== id && doing.id === SHARED[id] && throughputPerSec
+    ? throughputPerSec / (1 - doing.share)
+    : ANY;
+}
+
+/**
+ * The paths that take most of a request, and the gain if they took half the time, or none.
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @returns {PathGain[]} empty if the model does not fit the run
+ */
+export function predictPaths(id, facts) {
+  const model = buildModel(id, facts);
+  const { throughputPerSec: nowPerSec } = facts;
+  if (!model || !nowPerSec || !hasPaths(id) || solve(model) === ANY) return [];
+  const measured = facts.paths.map(path => {
+    const perRequest = path.kind === 'cpu' ? model.cpuSec : model.inside / nowPerSec;
+    return { ...path, ms: 1000 * perRequest * path.share.value };
+  });
+  return measured
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, MOST_PATHS)
+    .map(path => {
+      if (!isPlaced(id, path.kind, facts)) return { ...path, half: null, without: null };
+      const gainWith = (/** @type {number} */ part) => gainOf(model, [path], facts, part);
+      return { ...path, half: gainWith(0.5), without: gainWith(1) };
+    });
+}
+
+/** Of the waits in a blocked loop, only their sum is known. @param {BottleneckId} id */
+const hasPaths = id => id !== 'loop' && [...FIXED, ...CPU, 'none'].includes(id);
+
+/**
+ * The gain if all these paths take less time.
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @param {RequestPath[]} paths `share`: the removed share
+ * @returns {Estimate | null} null if the model does not fit the run
+ */
+export function predictShorter(id, facts, paths) {
+  const model = buildModel(id, facts);
+  const arePlaced = paths.every(({ kind }) => isPlaced(id, kind, facts));
+  return model && hasPaths(id) && arePlaced ? gainOf(model, paths, facts) : null;
+}
+
+/**
+ * @param {Model} model @param {RequestPath[]} paths @param {BottleneckFacts} facts
+ * @param {number} [part] of the paths that is removed
+ * @returns {Estimate}
+ */
+function gainOf(model, paths, facts, part = 1) {
+  const after = (/** @type {End} */ end) =>
+    solve(
+      paths.reduce(
+        (left, { kind, share }) => shorten(left, kind, part * (share[end] ?? share.value), facts),
+        makeBusy(model, facts, end),
+      ),
+    );
+  const perSec = { value: after('value'), low: after('low'), high: after('high') };
+  return compare(widen(perSec), solve(makeBusy(model, facts, 'value')));
+}
+
+/**
+ * Is it known whether holders of the limiting resource do this?
+ * @param {BottleneckId} id @param {RequestState} kind @param {BottleneckFacts} facts
+ */
+function isPlaced(id, kind, facts) {
+  if (!SHARED[id]) return true;
+  const doing = facts.waits?.holders?.doing;
+  return doing !== undefined && (doing.id !== kind || isHeld(kind, facts));
+}
+
+/** Do holders do this, and hardly any other request? @param {string} kind @param {BottleneckFacts} facts */
+function isHeld(kind, { waits }) {
+  const { doing, threads = 0 } = waits?.holders ?? {};
+  const all = countRequests(waits, kind);
+  return doing?.id === kind && threads * doing.share >= all * THRESHOLDS.nearlyAllTime;
+}
+
+/** @param {Estimate} perSec @param {number} nowPerSec */
+function compare(perSec, nowPerSec) {
+  return mapEstimate(perSec, value => Math.max(0, value / nowPerSec - 1));
+}
+
+/** @param {Estimate} perSec @returns {Estimate} */
+function widen({ value, low, high }) {
+  return { value, low: (low ?? value) * (1 - OF_MODEL), high: (high ?? value) * (1 + OF_MODEL) };
+}
+
+/**
+ * @param {Model} model
+ * @param {string} kind state of requests
+ * @param {number} share removed, of CPU time, or of the time of requests
+ * @param {BottleneckFacts} facts
+ * @returns {Model}
+ */
+function shorten(model, kind, share, facts) {
+  const { waits, throughputPerSec } = facts;
+  const { waitSec, sharedPerSec, inside } = model;
+  if (kind === 'cpu') return shortenCpu(model, share);
+  const holders = Math.max(waits?.holders?.threads ?? 0, countRequests(waits, kind));
+  const held = isHeld(kind, facts) ? Math.min(1, (share * inside) / holders) : 0;
+  return {
+    ...model,
+    waitSec: Math.max(0, waitSec - (share * inside) / (throughputPerSec ?? ANY)),
+    sharedPerSec: sharedPerSec / Math.max(0.01, 1 - held),
+  };
+}

@@ -1,0 +1,285 @@
+/**
+ * Resources that requests hold for part of their time while others wait. By the utilisation law (Denning and Buzen,
+ * "The Operational Analysis of Queueing Network Models", 1978), c units of a resource, each request using one for
+ * D seconds, allow c ÷ D requests per second.
+ */
+
+import { mapEstimate, scaleEstimate } from '../../base/math/intervals.js';
+import { sum } from '../../base/math/summary.js';
+import { countCalls } from '../load/pools.js';
+import { THRESHOLDS } from './thresholds.js';
+
+/** @import { BottleneckFacts, GatheredFacts, LongestWait, Resource } from '../../run/facts/bottleneck.d.ts' */
+/** @import { PoolUse } from '../../run/facts/load-report.d.ts' */
+
+/** Mean number of waiting or holding requests below which a resource gets no row. */
+const WORTH_A_ROW = 0.05;
+
+/** Mean number of waiting requests from which one nearly always waits. */
+const ALWAYS_ONE = 1;
+
+/** Two measurements of one thing differ by less. */
+const MEASURED_TWICE = 1.1;
+
+/** Processes on the way of a request that wait for a core, such as the worker: the client and a proxy, each twice. */
+const HOPS = 5;
+
+/** @typedef {Pick<Resource, 'id' | 'capacity' | 'inUse' | 'queue'> & Partial<Resource>} Measured */
+
+/**
+ * @param {GatheredFacts} facts
+ * @returns {Resource[]} in the order in which a request takes them
+ */
+export function listResources(facts) {
+  const { throughputPerSec } = facts;
+  return [measureSlots, measurePools, measureLoop, measureQueues, measureCalls, measureCpu].flatMap(
+    measure => measure(facts).map(resource => complete(resource, throughputPerSec)),
+  );
+}
+
+/** @param {Measured} measured @param {number | null} perSec @returns {Resource} */
+function complete(measured, perSec) {
+  // More in use than there is: what was counted as in use, or as its capacity, is not that.
+  const isKnown = (measured.inUse ?? 0) <= (measured.capacity ?? 0) * MEASURED_TWICE;
+  const capacity = isKnown ? measured.capacity : null;
+  const inUse = measured.inUse && Math.min(measured.inUse, capacity ?? Infinity);
+  const utilisation = capacity && inUse !== null ? inUse / capacity : null;
+  const { mostPerSec = perSec && utilisation ? perSec / utilisation : null } = measured;
+  const isReached = perSec !== null && perSec > (mostPerSec ?? Infinity) * MEASURED_TWICE;
+  return {
+    utilisation,
+    demandMs: perSec && inUse !== null ? (1000 * inUse) / perSec : null,
+    ...measured,
+    ...{ capacity, inUse, mostPerSec: isReached ? null : mostPerSec },
+    holders: measured.holders ?? null,
+  };
+}
+
+/** @type {('lock' | 'pool')[]} */
+const LOCK_AND_POOL = ['lock', 'pool'];
+
+/** Requests in these states wait for another request. */
+const QUEUED = ['lock', 'pool', 'queue'];
+
+/** @param {GatheredFacts} facts @returns {Measured[]} */
+function measureSlots({ waits, workers, inFlight, pools = [] }) {
+  if (pools.some(isOfThreads) || (!waits?.slots && !waits?.poolThreads)) return [];
+  // With a free thread, requests outside wait in front of the server.
+  const isFull = areSlotsFull(waits) || areSlotsOfOneFull({ waits, workers });
+  const queue = inFlight && isFull ? Math.max(0, inFlight.client - inFlight.inside) : null;
+  return [{ id: 'slots', capacity: waits.slots, inUse: waits.busySlots, queue }];
+}
+
+/** Threads that serve requests. @param {PoolUse} pool */
+export const isOfThreads = ({ kind }) => ['gthread', 'anyio', 'to_thread'].includes(kind);
+
+/** @param {GatheredFacts} facts @returns {Measured[]} */
+function measurePools({ pools = [] }) {
+  return pools
+    .filter(pool => countCalls(pool) >= WORTH_A_ROW)
+    .map(pool => {
+      const { kind: of, capacity, inUse, waiting: queue } = pool;
+      return { id: isOfThreads(pool) ? 'slots' : 'pool', of, capacity, inUse, queue };
+    });
+}
+
+/**
+ * The innermost pool that is full while calls wait for it: requests may reach an outer one only later. Each request waits
+ * for its calls, so there are no more of them than requests. Where there are, requests do not wait for this work.
+ * @param {Pick<GatheredFacts, 'pools' | 'inFlight' | 'waits'>} facts @returns {PoolUse | null}
+ */
+export function findFullPool({ pools = [], inFlight, waits }) {
+  const requests = inFlight?.inside ?? waits?.busyThreads ?? 0;
+  const { id: next = '' } = waits?.holders?.doing ?? {};
+  const inner = QUEUED.includes(next) ? countRequests(waits, next) : 0;
+  // Most of those that hold it wait for another one, which is not counted.
+  const isOuter = (/** @type {number} */ inUse) =>
+    inner >= inUse * THRESHOLDS.mostOfTime && inner <= inUse * MEASURED_TWICE;
+  const full = pools.filter(
+    pool =>
+      (pool.inUse ?? 0) >= (pool.capacity ?? Infinity) * THRESHOLDS.nearlyAllTime &&
+      countCalls(pool) >= (pool.capacity ?? Infinity) + ALWAYS_ONE &&
+      (isOfThreads(pool) || countCalls(pool) <= requests * MEASURED_TWICE) &&
+      countCalls(pool) >= requests * THRESHOLDS.mostOfTime,
+  );
+  const last = full.at(-1);
+  return last && !isOuter(last.inUse ?? 0) ? last : null;
+}
+
+/** @param {NonNullable<GatheredFacts['waits']>} waits */
+export function areSlotsFull({ slots, busySlots }) {
+  return slots !== null && busySlots >= slots * THRESHOLDS.fullSlots;
+}
+
+/** @param {Pick<GatheredFacts, 'waits' | 'workers'>} facts */
+export function areSlotsOfOneFull({ waits, workers }) {
+  if (waits?.slots == null || workers?.threads == null) return false;
+  return waits.busySlotsOfFullest >= workers.threads * THRESHOLDS.fullSlots;
+}
+
+/** A loop is in use while it calculates and while a call without `await` blocks it. @param {GatheredFacts} facts @returns {Measured[]} */
+function measureLoop({ loopWaits, workers }) {
+  if (!loopWaits || !workers) return [];
+  const inUse = workers.cores + shareBlocked({ loopWaits, workers }) * workers.processes;
+  return [{ id: 'loop', capacity: workers.processes, inUse, queue: null }];
+}
+
+/**
+ * Share of the time in which a call blocks the loop: the kernel knows how long its thread ran or waited for a core.
+ * @param {Pick<GatheredFacts, 'loopWaits' | 'workers'>} facts
+ */
+export function shareBlocked({ loopWaits, workers }) {
+  const wanted = workers ? workers.cores / workers.processes + queuedShare(workers) : 0;
+  return Math.min(loopWaits?.share.value ?? 0, Math.max(0, 1 - wanted));
+}
+
+/** Share of its time that a worker waits for a core, at least. @param {GatheredFacts['workers']} workers */
+export const queuedShare = workers => workers?.wanting?.queuedShare ?? 0;
+
+/**
+ * Share of the response time in which a request runs or waits for a core: all of it, if the workers, or the holder of the
+ * GIL or of the lock that all others wait for, do so: then other requests wait for their turn, whatever they waited for
+ * before. In front of idle threads, each process on the way may wait for a core as long as the worker.
+ * @param {GatheredFacts} facts @param {boolean} isInFront most requests wait in front of idle threads
+ */
+export function shareOfCpu({ requestCpu, workers, waits, throughputPerSec, inFlight }, isInFront) {
+  const each = workers ? workers.cores / workers.processes : 0;
+  const wanted = workers?.wanting?.leastWantedShare ?? 0;
+  if (each > THRESHOLDS.cpuBoundCores || wanted >= THRESHOLDS.wantingThreads) return 1;
+  if (requestCpu?.queuedMs == null) return null;
+  const wantMs = requestCpu.cpuMs + requestCpu.queuedMs;
+  const { threads = workers?.processes ?? 1, doing } = waits?.holders ?? {};
+  const queued = sum(QUEUED.map(kind => shareOf(waits, kind)));
+  const isHolder = queued >= THRESHOLDS.mostOfTime && (doing?.id ?? 'cpu') === 'cpu';
+  const wanting = (wantMs * (throughputPerSec ?? 0)) / 1000;
+  if (isHolder && wanting / threads >= THRESHOLDS.nearlyAllTime) return 1;
+  // Who waits for the GIL is not in the kernel's queue, but its holder may be.
+  const hasGil = shareOf(waits, 'cpu') >= THRESHOLDS.mostOfTime;
+  if (hasGil && wanting / (workers?.processes ?? 1) >= THRESHOLDS.nearlyAllTime) return 1;
+  if (isInFront && inFlight) return Math.min(1, (HOPS * wanting) / inFlight.client);
+  return Math.min(1, wantMs / requestCpu.responseMs);
+}
+
+/** Share of the workers' CPU time in C code, which may release the GIL. @param {GatheredFacts['paths']} paths */
+export function shareInC(paths) {
+  const inC = paths.filter(({ kind, file }) => kind === 'cpu' && file.startsWith('<C code'));
+  return Math.min(1, sum(inC.map(({ share }) => share.value)));
+}
+
+/** Threads of a worker that run or wait for a core, mean. @param {GatheredFacts} facts @returns {number | null} null: not known */
+export function countWanting({ workers, requestCpu, throughputPerSec }) {
+  if (!workers || requestCpu?.queuedMs == null) return null;
+  const queued = (requestCpu.queuedMs * (throughputPerSec ?? 0)) / 1000;
+  return (workers.cores + queued) / workers.processes;
+}
+
+/** Locks, one per worker process, and pools of connections. @param {GatheredFacts} facts @returns {Measured[]} */
+function measureQueues({ waits, workers, ...facts }) {
+  const counted = findFullPool({ waits, ...facts });
+  if (counted && !isOfThreads(counted)) return [];
+  return LOCK_AND_POOL.flatMap(id => {
+    const queue = countRequests(waits, id);
+    if (queue < WORTH_A_ROW) return [];
+    const holders = waits?.holders?.of === id ? waits.holders : null;
+    const inUse = holders?.threads ?? null;
+    // While requests wait for a connection, all are in use: the number of holders is the size of the pool. If requests
+    // seldom wait, some may be free, or each thread has a pool of its own.
+    const size = queue >= ALWAYS_ONE ? inUse : null;
+    // One holder for several workers: they share the lock, through a file or a database.
+    const processes = workers?.processes ?? 1;
+    const locks = (inUse ?? 0) < processes * THRESHOLDS.oneInside ? 1 : processes;
+    const capacity = id === 'pool' ? size : holders && locks;
+    return [{ id, capacity, inUse, queue, holders }];
+  });
+}
+
+/** Databases and other services: their limits are not visible from here. @param {GatheredFacts} facts @returns {Measured[]} */
+function measureCalls({ waits }) {
+  const kinds = (waits?.kinds ?? []).filter(({ isBound }) => !isBound);
+  return /** @type {const} */ (['database', 'external-call', 'child-process'])
+    .filter(id => kinds.some(own => own.id === id))
+    .map(id => ({ id, capacity: null, inUse: countRequests(waits, id), queue: null }))
+    .filter(({ inUse }) => inUse >= WORTH_A_ROW);
+}
+
+/** The GIL lets one thread of a process run at a time. @param {GatheredFacts} facts @returns {Measured[]} */
+function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCores, ...facts }) {
+  /** @type {Measured[]} */
+  const resources = [];
+  if (workers) {
+    const id = (workers.threads ?? 1) >= 2 ? 'gil' : 'workers';
+    const capacity = Math.max(workers.processes, workers.cores);
+    const use = { inUse: workers.cores, queue: null };
+    resources.push({ id, capacity, ...use });
+    if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
+  }
+  if (host) {
+    // The CPU of other programs does not grow with the load.
+    const beside = (facts.generatorCores ?? 0) + (facts.childCores ?? 0) + (serviceCores ?? 0);
+    const own = sum(parts.map(({ cores }) => cores)) + beside;
+    const free = host.cpus - Math.max(host.cores, own) + own;
+    const mostPerSec = throughputPerSec && own > 0 ? (throughputPerSec * free) / own : null;
+    const demandMs = throughputPerSec && (1000 * own) / throughputPerSec;
+    const use = { capacity: host.cpus, inUse: host.cores, queue: null };
+    if (serviceCores) resources.push({ ...use, id: 'component', inUse: serviceCores });
+    resources.push({ id: 'machine', ...use, demandMs, mostPerSec });
+  }
+  return resources;
+}
+
+/**
+ * A database or another service works for at most as many requests as wait for it, and needs at most a core for each.
+ * @param {Pick<GatheredFacts, 'waits'>['waits']} waits
+ */
+export function countServed(waits) {
+  return countRequests(waits, 'database') + countRequests(waits, 'external-call');
+}
+
+/**
+ * Mean number of requests in a state.
+ * @param {GatheredFacts['waits']} waits
+ * @param {string} kind
+ */
+export function countRequests(waits, kind) {
+  return (waits?.busyThreads ?? 0) * shareOf(waits, kind);
+}
+
+/** What requests do that have a thread. @param {GatheredFacts['waits']} waits @returns {BottleneckFacts['kindsInside']} */
+export function listKindsInside(waits) {
+  const inside = 1 - shareOf(waits, 'thread-pool');
+  return (waits?.kinds ?? [])
+    .filter(({ id }) => id !== 'thread-pool')
+    .map(kind => ({
+      ...kind,
+      share: mapEstimate(kind.share, share => Math.min(1, share / inside)),
+    }));
+}
+
+/** What requests do without waiting for anything of the API. */
+const NO_WAITS = ['cpu', 'gil', 'socket'];
+
+/** Requests that stacks show ÷ requests in progress. @param {GatheredFacts} facts @returns {number} 0 to 1; 1 if not known */
+export function measureSeen({ waits, pressure }) {
+  const { users = 0, share = 0 } = pressure?.id === 'waiting' ? pressure.facts : {};
+  return Math.min(1, (waits?.busyThreads ?? 0) / (waits?.inFlight ?? users * share)) || 1;
+}
+
+/** @param {GatheredFacts} facts @returns {LongestWait | null} */
+export function findLongestWait({ waits, ...facts }) {
+  const seen = measureSeen({ waits, ...facts });
+  /** @type {LongestWait[]} */
+  const all = [];
+  for (const { id: kind, share, where, isBound } of waits?.kinds ?? []) {
+    if (NO_WAITS.includes(kind) || isBound) continue;
+    if (where.length === 0) all.push({ kind, share: scaleEstimate(share, seen), place: null });
+    for (const { share: part, ...place } of where)
+      all.push({ kind, share: scaleEstimate(share, part * seen), place });
+  }
+  return all.sort((a, b) => b.share.value - a.share.value)[0] ?? null;
+}
+
+/** Share of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind @param {'low' | 'value' | 'high'} [end] */
+export function shareOf(waits, kind, end = 'value') {
+  const share = waits?.kinds.find(({ id }) => id === kind)?.share;
+  return share?.[end] ?? share?.value ?? 0;
+}

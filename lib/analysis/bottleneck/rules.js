@@ -1,0 +1,311 @@
+/** What limits the throughput: rules in order. The first that holds names the bottleneck. */
+
+import { sum } from '../../base/math/summary.js';
+import { isSlowedByFullMachine } from './choke-point.js';
+import {
+  hasThreadsForOneCore,
+  haveOwnCores,
+  isCoreLeft,
+  isFullOfOthers,
+  isHeldBack,
+  isMachineAtEnd,
+  isOneWorkerFull,
+} from './full-cpu.js';
+import {
+  areSlotsFull,
+  areSlotsOfOneFull,
+  countRequests,
+  isOfThreads,
+  queuedShare,
+  shareBlocked,
+  shareOf,
+} from './resources.js';
+import { THRESHOLDS } from './thresholds.js';
+
+/** @import { BottleneckFacts, BottleneckId } from '../../run/facts/bottleneck.d.ts' */
+/** @import { RequestState } from '../../run/facts/profile-report.d.ts' */
+/** @import { Holds } from './full-cpu.js' */
+
+/** @type {BottleneckId[]} */
+const WAITED_FOR = ['pool', 'database', 'external-call', 'child-process', 'lock'];
+
+/** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which rule, where an id has several */
+export const RULES = [
+  { id: 'generator', holds: ({ generator }) => generator !== null },
+  { id: 'unknown', why: 'nothing-good', holds: ({ study }) => study?.step === null },
+  {
+    id: 'stage',
+    holds: facts => facts.choke !== null && !isSlowedByFullMachine(facts, facts.choke),
+  },
+  { id: 'quota', holds: facts => isHeldBack(facts) && facts.isSaturated !== false },
+  // Spreading work over a saturated CPU gains nothing. The instances of a run may be on other machines.
+  {
+    id: 'imbalance',
+    why: 'backends',
+    holds: facts => isUnevenAndWanted(facts, 'backends') && !(facts.study && facts.isMachineFull),
+  },
+  {
+    id: 'connections',
+    holds: ({ study, served }) => study?.stuckInFlight != null && served !== null,
+  },
+  { id: 'component', holds: ({ fullPart }) => fullPart !== null },
+  // The holder of the lock calculates, and no other request needs a core meanwhile.
+  {
+    id: 'lock',
+    why: 'queued',
+    holds: facts => facts.areWorkersFull && isAlone(facts) && isQueuedFor(facts, 'lock'),
+  },
+  {
+    id: 'gil',
+    holds: facts => facts.areWorkersFull && hasThreadsForOneCore(facts) && isCoreLeft(facts),
+  },
+  {
+    id: 'workers',
+    holds: facts =>
+      facts.areWorkersFull &&
+      (!facts.isMachineFull || haveOwnCores(facts) || isFullOfOthers(facts)),
+  },
+  { id: 'loop', holds: isLoopBlocked },
+  { id: 'pool', why: 'counted', holds: isPoolFull },
+  // All threads are in use because their requests wait, but not for a core. More threads or cores would also wait.
+  { id: 'lock', why: 'queued', holds: facts => isBehind(facts, 'lock', 'pool') },
+  {
+    id: 'pool',
+    why: 'queued',
+    holds: facts => isQueuedFor(facts, 'pool') || isBehind(facts, 'pool', 'lock'),
+  },
+  { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
+  { id: 'consumer', holds: waitForOtherThread },
+  { id: 'consumer', why: 'task', holds: waitForOtherTask },
+  {
+    id: 'unknown',
+    why: 'queue',
+    holds: ({ isSaturated, waits }) => isSaturated === true && isMostly(waits, ['queue']),
+  },
+  {
+    id: 'unknown',
+    why: 'background-load',
+    holds: facts => isMachineAtEnd(facts) && isFullOfOthers(facts),
+  },
+  { id: 'machine', holds: facts => isMachineAtEnd(facts) },
+  { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
+  { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
+  { id: 'slots', why: 'taken', holds: areSlotsTaken },
+  {
+    id: 'imbalance',
+    why: 'slots',
+    holds: facts =>
+      facts.isSaturated === true &&
+      areSlotsOfOneFull(facts) &&
+      areSlotsUneven(facts) &&
+      isWorthSpreading(facts),
+  },
+  // Tries, and the pauses between them.
+  {
+    id: 'external-call',
+    why: 'refused',
+    holds: ({ isSaturated, refusedShare = 0, waits }) =>
+      isSaturated === true &&
+      refusedShare >= THRESHOLDS.smallPart &&
+      isMostly(waits, ['external-call', 'sleep']),
+  },
+  // Before the waits: as with threads, requests outside would not need to wait for those inside.
+  { id: 'connections', holds: ({ served }) => served?.by === 'server' },
+  ...waitRules(WAITED_FOR, 'waits', (facts, id) => {
+    return (
+      facts.isSaturated === true &&
+      shareOf(facts.waits, id) * shareOfWaits(facts) >= THRESHOLDS.mostOfTime
+    );
+  }),
+  // A profiled run of the variant knows what its requests wait for.
+  ...waitRules([...WAITED_FOR, 'consumer', 'loop', 'slots', 'wait'], 'own', (facts, id) => {
+    return facts.isSaturated !== false && facts.study?.own?.id === id;
+  }),
+  { id: 'slots', why: 'served', holds: ({ served }) => served?.id === 'slots' },
+  { id: 'connections', holds: ({ served }) => served?.id === 'connections' },
+  {
+    id: 'wait',
+    holds: ({ isSaturated, longestWait, ...facts }) =>
+      isSaturated === true &&
+      (longestWait?.share.value ?? 0) * shareOfWaits(facts) >= THRESHOLDS.mostOfTime,
+  },
+  { id: 'none', why: 'not-saturated', holds: ({ isSaturated }) => isSaturated === false },
+  // Nothing else is full.
+  {
+    id: 'unknown',
+    why: 'background-load',
+    holds: facts => isMachineAtEnd(facts, THRESHOLDS.smallPart) && isFullOfOthers(facts),
+  },
+  { id: 'machine', holds: facts => isMachineAtEnd(facts, 0) && !isFullOfOthers(facts) },
+  {
+    id: 'none',
+    why: 'more-users',
+    // Users who wait or were refused; not requests that time out or become slower.
+    holds: facts =>
+      ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
+      facts.workers !== null &&
+      // Without the companion, no stack shows what coroutines await.
+      facts.waits?.suspended !== null &&
+      !facts.lostWorkers &&
+      shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime,
+  },
+  { id: 'unknown', why: 'nothing-full', holds: () => true },
+];
+
+/**
+ * @param {BottleneckId[]} ids @param {string} why
+ * @param {(facts: BottleneckFacts, id: BottleneckId) => boolean} holds
+ */
+function waitRules(ids, why, holds) {
+  return ids.map(id => ({ id, why, holds: /** @type {Holds} */ (facts => holds(facts, id)) }));
+}
+
+/**
+ * Uneven work matters if the load exceeds the throughput, or, where that is unknown, if a process is full.
+ * @param {BottleneckFacts} facts @param {'workers' | 'backends'} of
+ */
+function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFull }, of) {
+  const isOneFull = parts.some(({ busiestCores }) => busiestCores >= THRESHOLDS.fullWorker);
+  const isWanted = isSaturated === true || (!isRising && (isOneFull || areWorkersFull));
+  return uneven?.of === of && isWanted;
+}
+
+/** Calls without `await` block the loop for longer than it calculates, and no time is left. @type {Holds} */
+function isLoopBlocked({ loopWaits, workers, isSaturated }) {
+  if (!loopWaits || !workers || isSaturated === false) return false;
+  const wanted = workers.cores / workers.processes + queuedShare(workers);
+  const waits = shareBlocked({ loopWaits, workers });
+  return waits >= wanted && waits + wanted >= THRESHOLDS.fullLoop;
+}
+
+/**
+ * Most threads wait for it, and its holders do not calculate.
+ * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ * @param {RequestState} [inner] what its holders wait for
+ */
+function isQueuedFor(facts, id, inner) {
+  const { isSaturated, waits, workers } = facts;
+  if (!isSaturated || !waits || !workers || areHoldersStarved(facts, id)) return false;
+  // Share of the requests that have a thread: the others wait because of these.
+  const inside = 1 - shareOf(waits, 'thread-pool');
+  const share = (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0)) / inside;
+  return (
+    share >= THRESHOLDS.mostOfTime &&
+    (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
+    (id === 'pool' || isOneInside(facts))
+  );
+}
+
+/**
+ * On a saturated machine the holder waits for a core, so the queue behind it is one for the CPU: unless it is known to
+ * wait for something else.
+ * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ */
+function areHoldersStarved({ isMachineFull, waits, cpuShare }, id) {
+  const { of, doing } = waits?.holders ?? {};
+  const isOther = of === id && doing?.id !== 'cpu';
+  return isMachineFull && !isOther && (cpuShare ?? 0) >= THRESHOLDS.mostOfTime;
+}
+
+/** Hardly more than one request per worker runs or is runnable. @type {Holds} */
+function isAlone({ waits, workers }) {
+  const wanting = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
+  return workers !== null && wanting <= workers.processes * THRESHOLDS.oneWanting;
+}
+
+/** Holders of `outer` wait for `inner`. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
+function isBehind(facts, inner, outer) {
+  const { of, doing } = facts.waits?.holders ?? {};
+  const isInner = doing?.id === inner && doing.share >= THRESHOLDS.mostOfTime;
+  return of === outer && isInner && isQueuedFor(facts, outer, inner);
+}
+
+/**
+ * Part of the samples of waits that were some: on a saturated machine, who has its result may wait for a core, which the
+ * kernel counts.
+ * @param {Pick<BottleneckFacts, 'waits' | 'isMachineFull' | 'cpuShare'>} facts
+ */
+function shareOfWaits({ waits, isMachineFull, cpuShare }) {
+  const sampled = shareOf(waits, 'cpu') + shareOf(waits, 'gil');
+  return isMachineFull ? Math.min(1, (1 - (cpuShare ?? 0)) / (1 - sampled)) : 1;
+}
+
+/** @param {BottleneckFacts['waits']} waits @param {RequestState[]} kinds */
+function isMostly(waits, kinds) {
+  return sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.mostOfTime;
+}
+
+/**
+ * Requests wait as for a lock or a queue, and none holds it: they wait for another thread (`Future.result`).
+ * @type {Holds}
+ */
+function waitForOtherThread({ isSaturated, waits, workers }) {
+  const isHeld = waits?.holders?.of === 'lock' && isMostly(waits, ['lock']);
+  const inside = isHeld ? (waits?.holders?.threads ?? 0) : countOthers(waits);
+  return (
+    isSaturated === true &&
+    isMostly(waits, ['lock', 'queue']) &&
+    inside <= (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime
+  );
+}
+
+/**
+ * Coroutines await futures, and a task of the application that serves no request takes much of the CPU. Without it, a
+ * driver in C may complete them.
+ * @type {Holds}
+ */
+function waitForOtherTask({ isSaturated, longestWait, waits, workers }) {
+  const working = waits?.background?.threads ?? 0;
+  return (
+    isSaturated === true &&
+    longestWait?.place?.as === 'task' &&
+    longestWait.share.value >= THRESHOLDS.nearlyAllTime &&
+    working >= (workers?.cores ?? Infinity) * THRESHOLDS.smallPart
+  );
+}
+
+/**
+ * One request holds the lock, which all workers may share. Where holders are unknown, a request that does not wait may
+ * be the holder, unless another thread works.
+ * @type {Holds}
+ */
+function isOneInside({ waits, workers }) {
+  const isHolder = waits?.holders?.of === 'lock';
+  const inside = isHolder ? (waits?.holders?.threads ?? 0) : countOthers(waits);
+  const isOther = !isHolder && (waits?.background?.threads ?? 0) > THRESHOLDS.hardlyAnyTime;
+  return inside >= THRESHOLDS.oneInside * (isOther ? (workers?.processes ?? 1) : 1);
+}
+
+/** Requests that do not wait for a lock or a queue. @param {BottleneckFacts['waits']} waits */
+function countOthers(waits) {
+  return (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock') - shareOf(waits, 'queue'));
+}
+
+/** More processes gain nothing on a CPU that the target saturates. @type {Holds} */
+function isPoolFull({ fullPool, isSaturated, isMachineFull, hasBackgroundLoad }) {
+  if (!fullPool || isOfThreads(fullPool) || isSaturated !== true) return false;
+  return fullPool.kind !== 'processes' || !isMachineFull || hasBackgroundLoad;
+}
+
+/** @type {Holds} */
+function areSlotsTaken(facts) {
+  const { pressure, waits, fullPool, isSaturated } = facts;
+  if (shareOf(waits, 'cpu') >= THRESHOLDS.mostOfTime) return false;
+  if (fullPool && isOfThreads(fullPool)) return isSaturated === true;
+  if (waits?.slots == null) return false;
+  // Another thread would have no request to serve.
+  if (pressure?.id === 'waiting' && pressure.facts.users <= waits.slots) return false;
+  if (areSlotsFull(waits) || isMostly(waits, ['thread-pool'])) return true;
+  return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
+}
+
+/** As many requests wait outside as are inside, so idle threads could double the throughput. @type {Holds} */
+function isWorthSpreading({ inFlight }) {
+  return inFlight == null || inFlight.client >= THRESHOLDS.manyOutside * inFlight.inside;
+}
+
+/** @type {Holds} */
+function areSlotsUneven({ waits, workers }) {
+  if (!waits || !workers) return false;
+  return waits.busySlots / workers.processes <= waits.busySlotsOfFullest * THRESHOLDS.unevenSlots;
+}

@@ -1,0 +1,174 @@
+/**
+ * Adds frames for C code: if samples end in a line that calls exactly one C function that rules know, the call
+ * becomes the innermost frame. The calls of a line were recorded while the target ran (`profile/calls.ndjson`); calls
+ * of Python functions are recognised by their frames below that line. Python before 3.11 does not qualify method
+ * names, so those called the same get the name of their class.
+ */
+import { entryOf } from '../../base/files/maps.js';
+import { formatFrame } from '../stacks/frame-text.js';
+import { append } from '../stacks/node-table.js';
+import { identifyFrame } from './identify-frame.js';
+
+/** @import { RecordOf } from '../../run/facts/records.d.ts' */
+/** @import { Frame, Profile } from '../stacks/profile.d.ts' */
+/** @import { Rules } from '../../run/facts/rules.d.ts' */
+
+const C_CODE = '<C code>';
+/** Called once per iteration of a loop. */
+const C_CODE_IN_LOOP = '<C code in a loop>';
+
+/**
+ * @param {Profile} profile
+ * @param {readonly RecordOf<'calls'>[]} lines
+ * @param {Rules} rules
+ * @param {boolean} [areWaiting] samples of threads that mostly wait: of a line's calls, it is the one that can
+ * @returns {Profile} its rows in the same order
+ */
+export function nameCalls(profile, lines, rules, areWaiting = false) {
+  const touchesOf = new Map(
+    lines.filter(own => own.kind === 'touch').map(own => [keyOf(frameOf(own)), own]),
+  );
+  const linesOf = new Map(
+    lines.filter(own => own.kind === 'line').map(own => [keyOf(frameOf(own)), own]),
+  );
+  const frames = profile.frames.map(frame => {
+    const touch = touchesOf.get(keyOf(frame));
+    if (!touch) return frame;
+    return Object.freeze({ ...frame, repeats: touch.repeats, touches: touch.touches });
+  });
+  const lineOf = profile.frames.map(frame => linesOf.get(keyOf(frame)));
+  if (!lineOf.some(line => line)) return { ...profile, frames };
+  const python = findPython(profile, lineOf);
+  /** Frame by text of the call. @type {Map<string, number>} */
+  const added = new Map();
+  const callOf = lineOf.map((line, index) => {
+    const frame = frames[index];
+    if (!line || !frame || !isUsers(frame.file, rules)) return -1;
+    const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules, areWaiting);
+    frames[index] = Object.freeze({ ...frame, calls: unnamed });
+    if (!call) return -1;
+    return entryOf(added, formatFrame(call), () => frames.push(Object.freeze(call)) - 1);
+  });
+  return Object.freeze({
+    ...profile,
+    frames: Object.freeze(frames),
+    ...addLeaves(profile, callOf),
+  });
+}
+
+/** @param {string} file @param {Rules} rules */
+const isUsers = (file, rules) =>
+  identifyFrame({ name: '', file, line: null }, rules).origin === 'user';
+
+/** @param {string} file @param {Rules} rules */
+function isFrameworks(file, rules) {
+  const identity = identifyFrame({ name: '', file, line: null }, rules);
+  return rules.frames.find(({ matches }) => matches(identity))?.category?.id === 'framework';
+}
+
+/** Excludes `<work>` and `<call>`. @param {string} text */
+const isName = text => !text.startsWith('<');
+
+/** @param {string} name */
+const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
+
+/** @param {{function: string, file: string, line: number}} record */
+const frameOf = ({ function: name, file, line }) => ({ name, file, line });
+
+/** @param {{name?: string, file?: string, line?: number | null}} frame */
+const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
+
+/**
+ * Names of the Python functions that were called from the given lines.
+ * @param {Profile} profile
+ * @param {readonly unknown[]} lineOf per frame
+ * @returns {Map<number, Set<string>>} by frame
+ */
+function findPython({ frames, nodes }, lineOf) {
+  /** @type {Map<number, Set<string>>} */
+  const python = new Map();
+  for (let node = 0; node < nodes.frame.length; node++) {
+    const caller = nodes.frame[nodes.parent[node] ?? -1] ?? -1;
+    if (!lineOf[caller]) continue;
+    const names = entryOf(python, caller, () => new Set());
+    names.add(shortOf(frames[nodes.frame[node] ?? -1]?.name ?? ''));
+  }
+  return python;
+}
+
+/**
+ * @param {RecordOf<'calls', 'line'>} line
+ * @param {ReadonlySet<string>} python
+ * @param {Rules} rules
+ * @param {boolean} areWaiting
+ * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or the candidates
+ */
+function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
+  const texts = new Set(Array.isArray(calls) ? calls.map(String) : []);
+  const candidates = [...texts].flatMap(text => {
+    const isRepeated = text.endsWith('*');
+    const name = isRepeated ? text.slice(0, -1) : text;
+    const short = shortOf(name);
+    const isPython = python.has(short) || (/^[A-Z]/.test(short) && python.has('__init__'));
+    if (isPython || (!isRepeated && rules.smallCalls.has(short))) return [];
+    const frame = { name, file: isRepeated || inLoop ? C_CODE_IN_LOOP : C_CODE, line: null };
+    const identity = identifyFrame(frame, rules);
+    const module = name.slice(0, -short.length - 1).replaceAll('.', '/');
+    return {
+      frame,
+      rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
+      waits: areWaiting && rules.waits.some(({ matches }) => matches(identity)),
+      // Functions of the application and of frameworks are Python: with much CPU time, this one would have been
+      // sampled.
+      isPure:
+        module !== '' &&
+        [`${module}.py`, `${module}/x.py`].every(
+          file => isUsers(file, rules) || isFrameworks(file, rules),
+        ),
+    };
+  });
+  const big = candidates.filter(({ frame }) => rules.bigCalls.has(frame.name));
+  const able = candidates.filter(({ rule, waits }) => rule && waits);
+  const slow = able.length === 1 ? able : big;
+  const possible =
+    slow.length > 0 ? slow : candidates.filter(({ rule, isPure }) => rule || !isPure);
+  const [first] = possible;
+  const isOne = possible.every(
+    ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,
+  );
+  if (first && isOne) return { call: first.frame, unnamed: [] };
+  return { call: null, unnamed: candidates.map(({ frame }) => frame.name).filter(isName) };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {readonly number[]} callOf per frame: the frame to add below it, -1: none
+ * @returns {Pick<Profile, 'nodes' | 'rows'>}
+ */
+function addLeaves({ nodes, rows }, callOf) {
+  const count = nodes.frame.length;
+  /** Per node: the node added below it. */
+  const leaves = new Int32Array(count).fill(-1);
+  /** @type {{parent: number[], frame: number[]}} */
+  const added = { parent: [], frame: [] };
+  // Threads share rows: one can write them out while another counts them.
+  const node = new Int32Array(new SharedArrayBuffer(rows.node.byteLength));
+  for (let row = 0; row < node.length; row++) {
+    const own = rows.node[row] ?? -1;
+    node[row] = own;
+    const call = callOf[nodes.frame[own] ?? -1] ?? -1;
+    if (call < 0) continue;
+    if (leaves[own] === -1) {
+      leaves[own] = count + added.parent.push(own) - 1;
+      added.frame.push(call);
+    }
+    node[row] = leaves[own] ?? own;
+  }
+  return {
+    rows: Object.freeze({ ...rows, node }),
+    nodes: Object.freeze({
+      parent: append(nodes.parent, added.parent),
+      frame: append(nodes.frame, added.frame),
+    }),
+  };
+}

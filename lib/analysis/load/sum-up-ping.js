@@ -1,0 +1,39 @@
+/** Sums up single requests to one address. */
+import { mean, median, sum } from '../../base/math/summary.js';
+
+/** @import { PingedCall, PingReport, WholeRequest } from '../../run/facts/whole-request.d.ts' */
+
+/** @param {WholeRequest[]} requests @returns {PingReport} */
+export function sumUpPing(requests) {
+  const below = (/** @type {number} */ most) =>
+    requests.filter(({ status, error }) => !error && status !== null && status < most);
+  // A redirect and what it leads to are two requests.
+  const good = below(300).length > 0 ? below(300) : below(400);
+  const reports = (good.length > 0 ? good : requests).filter(({ server }) => server !== null);
+  const cpus = good.flatMap(({ server }) => server?.cpuMs ?? []);
+  const names = new Map(requests.flatMap(({ calls }) => calls?.named ?? []));
+  const each = reports.map(({ calls }) => new Map(calls?.calls.map(call => [call[0], call])));
+  const ids = new Set(each.flatMap(calls => [...calls.keys()]));
+  const calls = [...ids].flatMap(id => {
+    const name = names.get(id);
+    const counts = each.map(own => own.get(id)?.[1] ?? 0);
+    const ms = mean(each.map(own => (own.get(id)?.[2] ?? 0) / 1000));
+    /** @type {PingedCall['n']} */
+    const n = [Math.min(...counts), Math.max(...counts)];
+    return name ? { ...name, n, ms } : [];
+  });
+  return {
+    requests,
+    typical:
+      good.length === 0
+        ? null
+        : {
+            count: good.length,
+            totalMs: median(good.map(({ phases }) => phases.totalMs)),
+            cpuMs: cpus.length > 0 ? median(cpus) : null,
+          },
+    reported: reports.length,
+    unnamed: ids.size - calls.length + sum(reports.map(({ calls }) => calls?.more[0] ?? 0)),
+    calls: calls.sort((a, b) => b.ms - a.ms),
+  };
+}

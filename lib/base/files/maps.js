@@ -1,0 +1,38 @@
+/** Maps that are filled entry by entry. */
+
+/**
+ * An entry, created when it is first requested.
+ * @template K, V
+ * @param {Map<K, V>} map
+ * @param {K} key
+ * @param {() => V} create
+ * @returns {V}
+ */
+export function entryOf(map, key, create) {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const entry = create();
+  map.set(key, entry);
+  return entry;
+}
+
+/**
+ * The same keys with other values.
+ * @template V, W
+ * @param {Record<string, V>} object
+ * @param {(value: V) => W} map
+ * @returns {Record<string, W>}
+ */
+export function mapValues(object, map) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}
+
+/**
+ * @template K
+ * @param {Map<K, number>} sums
+ * @param {K} key
+ * @param {number} amount
+ */
+export function addTo(sums, key, amount) {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
+}

@@ -1,0 +1,168 @@
+/** Decides each figure from the pairs of runs so far. Pure, so that simulations can call it. */
+
+import { studentTwoSidedQuantile } from '../../base/math/distributions.js';
+import { mapEstimate } from '../../base/math/intervals.js';
+import { hodgesLehmannShift } from '../../base/math/rank-tests.js';
+import { signedRankShift } from '../../base/math/signed-rank.js';
+import { mean, median, standardDeviation } from '../../base/math/summary.js';
+import { measureOf } from '../../run/facts/measures.js';
+
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
+/** @import { MeasureId } from '../../run/facts/compare-report.d.ts' */
+/** @import { Decision, TryReport } from '../../run/facts/try.d.ts' */
+
+/** Error rate of a try: of all its decisions together, over all looks. */
+export const ALPHA = 0.05;
+
+/**
+ * When each figure is tested, and which share of its error rate the test spends. Shares are fixed in advance, so a
+ * measurement may stop at any look, or continue later (alpha spending: K. Lan, D. DeMets, Biometrika 70, 1983; here the
+ * shares simply add up, which is valid for looks of any dependence, and for other tests at each).
+ * The first looks (`early`) can only show large changes: see `earlyShift`. The look after 5 pairs compares the runs of
+ * both sides (Mann and Whitney). Later ones compare the runs of each pair (Wilcoxon), which cancels slow drift.
+ * `sees`: the change that 80 % of simulated tries find, in standard deviations of normal runs; `findableChange` has a
+ * formula for early looks.
+ */
+export const LOOKS = /** @type {const} */ ([
+  { pairs: 2, share: 0.04, test: 'early', sees: 0 },
+  { pairs: 3, share: 0.06, test: 'early', sees: 0 },
+  { pairs: 5, share: 0.32, test: 'ranks', sees: 3.1 },
+  { pairs: 11, share: 0.2, test: 'pairs', sees: 2 },
+  { pairs: 17, share: 0.28, test: 'pairs', sees: 1.45 },
+  { pairs: 29, share: 0.06, test: 'pairs', sees: 1.2 },
+  { pairs: 55, share: 0.04, test: 'pairs', sees: 0.85 },
+]);
+
+/** Runs of one side vary by at least this much, as a standard deviation of logarithms. */
+export const LEAST_SPREAD = 0.05;
+/** Assumed on a machine without earlier tries: background load that comes and goes changes a run by up to half. */
+export const UNKNOWN_SPREAD = 0.2;
+/** Exceeded by a normal value in 20 % of cases. */
+const Z80 = 0.84;
+/** What side A shows of its variation in two or three runs raises the assumed one, in effect by this: 4,000 simulations. */
+const OWN = 1.2;
+/** Degrees of freedom with which Student's t is normal. */
+const NORMAL = 1e6;
+/** The assumed variation may be wrong by this factor. */
+const WRONG_BY = 2;
+
+/** Pairs after the last interim analysis change nothing. */
+const MOST_PAIRS = LOOKS.at(-1)?.pairs ?? 0;
+/** Invalid pairs in a row after which a try ends. */
+const MOST_EXCLUDED = 3;
+
+/** One figure of both runs of a pair; null: not known. `error`: of ln(b ÷ a), from the variation within both runs. @typedef {{a: number | null, b: number | null, error?: number | null}} Pair */
+
+/**
+ * The decision of the last interim analysis that was reached; later pairs count from the next one on.
+ * @param {MeasureId} measure
+ * @param {Pair[]} pairs in the order of measurement; pairs without a value are left out
+ * @param {{measures: number, smallest: number, spread?: number | undefined}} options `measures`: how many figures share alpha;
+ *   `smallest`: the smallest relative difference that matters; `spread`: standard deviation of ln(figure) between runs,
+ *   from earlier tries on this machine
+ * @returns {Decision}
+ */
+export function decide(measure, pairs, { measures, smallest, spread = UNKNOWN_SPREAD }) {
+  const known = pairs.filter(({ a, b }) => a && b && a > 0 && b > 0);
+  const look = LOOKS.findLast(one => one.pairs <= known.length);
+  const used = look ? known.slice(0, look.pairs) : known;
+  const [before, after] = [
+    used.map(({ a }) => Math.log(a ?? 0)),
+    used.map(({ b }) => Math.log(b ?? 0)),
+  ];
+  const ratios = after.map((log, at) => log - (before[at] ?? 0));
+  const alpha = ((look?.share ?? 0) * ALPHA) / measures;
+  const errors = used.flatMap(({ error }) => error ?? []);
+  /** @returns {Estimate} */
+  const estimate = () => {
+    if (look?.test === 'pairs') return signedRankShift(ratios, alpha);
+    if (look?.test === 'ranks') return hodgesLehmannShift(before, after, alpha);
+    if (look && errors.length === used.length)
+      return earlyShift(before, after, { errors, spread, alpha });
+    return { value: ratios.length > 0 ? median(ratios) : 0, low: null, high: null };
+  };
+  const relative = mapEstimate(estimate(), Math.expm1);
+  return { measure, pairs: used.length, relative, call: callOf(measure, relative, smallest) };
+}
+
+/**
+ * The shift of two or three pairs: too few for ranks, and for Student's t, which would also take two states of a machine
+ * for two versions. It is a z test with a known variation: what was seen within the runs, and between runs `WRONG_BY`
+ * times the largest of three: `LEAST_SPREAD`, that of earlier tries, and that of side A here.
+ * @param {number[]} before logarithms
+ * @param {number[]} after
+ * @param {{errors: number[], spread: number, alpha: number}} known
+ * @returns {Estimate}
+ */
+function earlyShift(before, after, { errors, spread, alpha }) {
+  const runs = before.length;
+  const between = assumeSpread(Math.max(spread, standardDeviation(before)));
+  const error = Math.hypot(between * Math.sqrt(2 * runs), ...errors) / runs;
+  const value = mean(after) - mean(before);
+  const half = studentTwoSidedQuantile(alpha, NORMAL) * error;
+  return { value, low: value - half, high: value + half };
+}
+
+/** @param {number} spread */
+const assumeSpread = spread => WRONG_BY * Math.max(LEAST_SPREAD, spread);
+
+/**
+ * @param {number} mostPairs
+ * @param {{spread: number, assumed: number, measures: number}} machine `spread` of its runs, and the one that `decide`
+ *   assumes
+ * @returns {number | null} relative change that 80 % of tries with so many pairs find; null: too few for a test
+ */
+export function findableChange(mostPairs, { spread, assumed, measures }) {
+  const shifts = LOOKS.filter(({ pairs }) => pairs <= mostPairs).map(
+    ({ pairs, share, test, sees }) => {
+      if (test !== 'early') return sees * spread;
+      const z = studentTwoSidedQuantile((share * ALPHA) / measures, NORMAL);
+      const most = assumeSpread(Math.max(assumed, OWN * spread));
+      const half = z * Math.hypot(most, spread) + Z80 * spread;
+      return half * Math.sqrt(2 / pairs);
+    },
+  );
+  return shifts.length > 0 ? Math.expm1(Math.min(...shifts)) : null;
+}
+
+/**
+ * @param {MeasureId} measure
+ * @param {Estimate} relative
+ * @param {number} smallest
+ * @returns {Decision['call']}
+ */
+function callOf(measure, { low, high }, smallest) {
+  if (low === null || high === null) return 'undecided';
+  if (low > -smallest && high < smallest) return 'none';
+  if (low <= 0 && high >= 0) return 'undecided';
+  return low > 0 === (measureOf(measure).better === 'higher') ? 'better' : 'worse';
+}
+
+/**
+ * The strategy of pairs: measures further ones until each figure is decided.
+ * @param {Decision[]} decisions so far
+ * @param {{pairs: number, excludedInRow: number, wanted?: number | null}} measured `wanted`: so many, decided or not
+ * @returns {{order: ('a' | 'b')[]} | {end: TryReport['end']}}
+ */
+export function nextPair(decisions, { pairs, excludedInRow, wanted = null }) {
+  if (wanted === null ? isDecided(decisions) : pairs >= wanted) return { end: 'decided' };
+  if (excludedInRow >= MOST_EXCLUDED) return { end: 'invalid' };
+  return pairs < MOST_PAIRS ? { order: orderOf(pairs) } : { end: 'limit' };
+}
+
+/** @param {Decision[]} decisions */
+export function isDecided(decisions) {
+  return decisions.every(({ call }) => call !== 'undecided');
+}
+
+/**
+ * Which side comes first in a pair: A B, B A, B A, A B, … (the sequence of Thue and Morse). Drift and
+ * periodic load affect both sides equally.
+ * @param {number} pair from 0
+ * @returns {('a' | 'b')[]}
+ */
+export function orderOf(pair) {
+  let isBFirst = false;
+  for (let rest = pair; rest > 0; rest >>= 1) if (rest & 1) isBFirst = !isBFirst;
+  return isBFirst ? ['b', 'a'] : ['a', 'b'];
+}

@@ -1,0 +1,138 @@
+/** Finds the commit that made an API worse: tries of the good commit against commits after it. */
+import path from 'node:path';
+import { LoadflameError } from '../../base/errors.js';
+import { formatNumberOf } from '../../base/format.js';
+import { throwIfInterrupted } from '../../base/process/interruptible.js';
+import { openExperiment } from '../experiment-folder.js';
+import { runExperiment } from '../run-experiment.js';
+import { findCommit, git } from './git.js';
+import { describePlan, runTry } from './run-try.js';
+
+/** @import { Redactor } from '../../base/files/redaction.js' */
+/** @import { Decision, TrySide } from '../../run/facts/try.d.ts' */
+/** @import { RawRecord } from '../../run/ndjson.js' */
+/** @import { TryPlan, TryResult } from './run-try.js' */
+
+const LONGEST_LABEL = 60;
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/**
+ * Each step tries the good commit against the middle one of those left. At the end, it tries the commit that it found
+ * against its parent. This confirms the commit, and shows the endpoint and the function. A continued one keeps its steps.
+ * @param {TryPlan} plan its sides are the good commit and the bad one
+ * @param {Parameters<typeof runTry>[1]} options `maxMs` of one step
+ * @returns {Promise<TryResult>} of the last try; without pairs after an interruption
+ * @throws {LoadflameError} BISECT_UNDECIDED, and as `runTry`
+ */
+export async function runBisect(plan, options) {
+  const { signal, onNote, redactor, describe } = options;
+  const { a: good, b: bad } = plan.sides;
+  const range = { good, goodId: idOf(good), badId: idOf(bad) };
+  const checked = { ...options, check: checkStep };
+  const opened = await openExperiment('bisect', describePlan(plan), checked);
+  const folder = path.relative('', opened.folder);
+  onNote(`folder: ${folder}`);
+  /** @type {TryResult[]} */
+  const results = [];
+  const choose = () => chooseStep(range, opened.runs, results.at(-1)?.sides);
+  let { step, left } = await choose();
+  const { end, failure, elapsedMs } = await runExperiment(opened, {
+    signal,
+    next: () => step,
+    measure: async ({ a, b }) => {
+      const sides = { a: await sideOf(range, a, redactor), b: await sideOf(range, b, redactor) };
+      const steps = formatNumberOf(Math.ceil(Math.log2(left.length)) + 1, 'step');
+      const commits = formatNumberOf(left.length, 'commit');
+      onNote(`${commits} left, about ${steps}: trying ${sides.b.label}`);
+      const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
+      const own = { ...options, root: opened.runsRoot, earlier: undefined };
+      const smallest = size ? size / 2 : options.smallest;
+      const isEnough = (/** @type {Decision[]} */ all) => judge(all, measure) !== null;
+      const result = await runTry({ ...plan, sides }, { ...own, smallest, isEnough });
+      throwIfInterrupted(signal);
+      const decided = judge(result.decisions, measure);
+      const isMiddle = a === range.goodId && b !== range.badId;
+      if (!decided || (!isMiddle && decided.call !== 'worse')) {
+        const named = { commit: sides.b.label, against: sides.a.label, folder };
+        const what = {
+          why: describe(result.decisions),
+          commits,
+          left: left.slice(0, 20).join(' '),
+        };
+        throw new LoadflameError('BISECT_UNDECIDED', { ...named, ...what });
+      }
+      const { call, relative } = decided;
+      const found = { measure: decided.measure, size: Math.abs(relative.value) };
+      opened.append({ kind: 'run', folder: path.basename(result.folder), a, b, call, ...found });
+      results.push({ ...result, sides });
+      ({ step, left } = await choose());
+      onNote(`${sides.b.label}: ${call === 'worse' ? 'bad' : 'good'}`);
+    },
+  });
+  if (end === 'failed') throw failure;
+  const last = signal.aborted ? null : results.at(-1);
+  if (last) return { ...last, folder: opened.folder, elapsedMs };
+  const noise = { withinMs: options.maxMs, figures: [] };
+  const none = { pairs: [], excluded: 0, decisions: [], noise };
+  return { ...none, folder: opened.folder, elapsedMs, end: 'interrupted' };
+}
+
+/** @typedef {{good: TrySide, goodId: string, badId: string}} Range */
+
+/** @param {TrySide | undefined} side */
+const idOf = side => side?.reference?.commit ?? '';
+
+/** @param {Range} range @param {...string} args @throws {LoadflameError} BISECT_NO_RANGE: git knows a commit no more */
+async function ask({ good, goodId, badId }, ...args) {
+  const { isDone, said } = await git(good.folder, args);
+  if (isDone) return said;
+  throw new LoadflameError('BISECT_NO_RANGE', { good: goodId, bad: badId });
+}
+
+/**
+ * @param {Range} range
+ * @param {string} commit
+ * @param {Pick<Redactor, 'redactValue'>} redactor
+ * @returns {Promise<TrySide>}
+ */
+async function sideOf(range, commit, redactor) {
+  const said = redactor.redactValue(await ask(range, 'log', '-1', '--format=%h %s', commit));
+  const reference = { name: commit, commit };
+  return { ...range.good, label: said.slice(0, LONGEST_LABEL), reference };
+}
+
+/**
+ * The commits to measure next, and those that may be the one.
+ * @param {Range} range
+ * @param {RawRecord[]} steps
+ * @param {TryPlan['sides']} [last] measured in this attempt
+ * @returns {Promise<{step: {a: string, b: string} | {end: 'decided'}, left: string[]}>}
+ */
+async function chooseStep(range, steps, last) {
+  const { good, goodId, badId } = range;
+  const worst = steps.findLast(({ call }) => call === 'worse')?.b ?? badId;
+  const goods = steps.flatMap(({ call, b }) => (call === 'worse' ? [] : [b]));
+  const between = [worst, '--not', goodId, ...goods];
+  const left = (await ask(range, 'rev-list', '--abbrev-commit', ...between)).split('\n');
+  if (steps.length === 0) return { left, step: { a: goodId, b: badId } };
+  if (left.length > 1)
+    return { left, step: { a: goodId, b: await ask(range, 'rev-list', '--bisect', ...between) } };
+  const { commit: parent } = await findCommit(good.folder, `${worst}^`);
+  const isShown = idOf(last?.a) === parent && idOf(last?.b) === worst;
+  return { left, step: isShown ? { end: 'decided' } : { a: parent ?? goodId, b: worst } };
+}
+
+/**
+ * At the beginning any figure that is worse counts, the CPU time first: it varies least. Later steps look for the same.
+ * @param {Decision[]} decisions @param {string} [measure] of the first step
+ */
+function judge(decisions, measure) {
+  const known = decisions.filter(own => (measure ? own.measure === measure : own.call === 'worse'));
+  return known.findLast(({ call }) => call !== 'undecided') ?? null;
+}
+
+/** A folder from elsewhere names nothing but commits. @param {RawRecord} record */
+function checkStep(record) {
+  const { kind, a, b, size } = record;
+  return kind !== 'run' || (COMMIT.test(a) && COMMIT.test(b) && size > 0) ? record : null;
+}

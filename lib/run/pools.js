@@ -1,0 +1,2 @@
+/** Counters of the companion's figures of pools: `loadflame.pools.<instance>.<pid>.<pool>.<sum>`. */
+export const POOLS = 'loadflame.pools.';

@@ -1,0 +1,97 @@
+/** Clauses about what requests wait for, for the bottleneck of a run or a variant. */
+import { formatCount, formatPercent, formatRoughShare } from '../base/format.js';
+import { describeIdle, describeMean } from './bottleneck-cpu.js';
+import { POOLS, sayHolders } from './resources.js';
+import { nameWait } from './waits.js';
+import { capitalize, formatFew } from './words.js';
+
+/** @import { BottleneckFacts, LongestWait } from '../run/facts/bottleneck.d.ts' */
+/** @import { Waits } from '../run/facts/profile-report.d.ts' */
+
+/** "2.9 of 3 threads of an executor were in use, and 9.2 calls waited for one" @param {BottleneckFacts} facts */
+export function describePool({ fullPool, waits, kindsInside }) {
+  const { kind = 'gthread', capacity, inUse, waiting } = fullPool ?? {};
+  const does = waits
+    ? `Requests inside wait ${describeWait(kindsInside)}`
+    : 'What they do there is not known without a profile';
+  return `${formatBusy(inUse ?? 0)} of ${Math.round(capacity ?? 0)} ${POOLS[kind]} were in use, and ${formatFew(waiting ?? null)} calls waited for one. ${does}.`;
+}
+
+/** @param {BottleneckFacts} facts */
+export function describeWaits(facts) {
+  const kinds = facts.waits?.kinds ?? [];
+  const act = findAct(kinds.find(({ id }) => id !== 'cpu')?.id, facts);
+  return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${describeHolders(facts)}.`;
+}
+
+/** @param {BottleneckFacts} facts */
+function describeHolders({ waits }) {
+  const waitsFor = waits?.kinds.find(({ id }) => id !== 'cpu')?.id;
+  return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
+}
+
+/** Requests spend less than this in any single wait: none stands out. */
+export const WORTH_SAYING = 0.15;
+/** Less of a wait is none that was seen. */
+const LEAST_SAID = 0.005;
+/** A place with less of a wait is not the place of it. */
+export const MOST_OF_WAITS = 0.5;
+
+/**
+ * The longest wait, if it is most of its kind and more than that is known of it.
+ * @param {string | undefined} kind @param {BottleneckFacts} facts
+ */
+export function findAct(kind, { waits, longestWait }) {
+  const { share } = waits?.kinds.find(({ id }) => id === kind) ?? {};
+  if (!share || longestWait?.kind !== kind || !longestWait?.place?.as) return null;
+  return longestWait.share.value > share.value * MOST_OF_WAITS ? longestWait : null;
+}
+
+/** "for a lock 93 % ± 2 of their time, in take (shop.py:12)" @param {Waits['kinds']} [kinds] */
+export function describeWait(kinds = []) {
+  const waits = kinds.filter(({ id, share }) => id !== 'cpu' && share.value >= LEAST_SAID);
+  const most = waits.find(({ isBound }) => !isBound);
+  const [bound] = waits;
+  if (!most && bound)
+    return `at most ${formatPercent(bound.share.value)} of their time for ${nameWait(bound.id)}`;
+  if (!most) return 'none of their time';
+  const [place = null] = most.where;
+  const isOne = place?.line && place.share > MOST_OF_WAITS;
+  return sayWait({ kind: most.id, share: most.share, place: isOne ? place : null });
+}
+
+/** @param {LongestWait} wait */
+export function sayWait({ kind, share, place }) {
+  const { function: name, file, line, call, as } = place ?? {};
+  const where = place ? `, in ${name} (${file}${line ? `:${line}` : ''})` : '';
+  const what = kind === 'other' && call ? `the call ${call}` : nameWait(kind, as);
+  return `for ${what} ${formatRoughShare(share)} of their time${where}`;
+}
+
+/** "consume (jobs.py), 98 % of the time" @param {BottleneckFacts} facts @param {string} lead */
+export function describeBackground({ waits, workers }, lead) {
+  if (!waits?.background) return '';
+  const { function: name, file, threads } = waits.background;
+  return `${lead}${name} (${file}), ${formatPercent(Math.min(1, threads / (workers?.processes ?? 1)))} of the time`;
+}
+
+/** @param {number} n */
+export function formatBusy(n) {
+  return n < 0.1 ? '< 0.1' : n.toFixed(1);
+}
+
+/** @param {BottleneckFacts} facts */
+export function describeServed(facts) {
+  if (!facts.served) return '';
+  const { by, count, name, value, instances } = facts.served;
+  const each = instances > 1 ? ` in each of ${instances}` : '';
+  const few = `about ${count.toFixed(1)} are served at a time, and the others wait`;
+  const text = {
+    stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are queued before the API${name === null ? '' : ` (${name} is ${value})`}`,
+    refused: `${formatPercent(count)} of the requests found no connection (${name})`,
+    named: `${few}: ${name} is ${value}${each}`,
+    server: `${few} in front of the workers, in a proxy or the listen backlog${value === null ? '' : `, although only ${formatFew(count)} of ${value} threads are taken`}`,
+    threads: `${few}: the workers have ${value} (workers × threads)`,
+  }[by];
+  return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;
+}

@@ -1,0 +1,75 @@
+/** The first things to do about a run: each a finding with its line, its advice and the command that measures it. */
+import { plainLine } from '../../base/files/plain-text.js';
+import { item, list, only, paragraph, section } from './build.js';
+import { explainFinding, sayProof } from './run-machine.js';
+
+/** @import { WordedFinding } from '../worded-report.d.ts' */
+/** @import { Section } from './document.d.ts' */
+
+const MOST = 3;
+
+/**
+ * The first findings that a change of the API or of its server would mend, in their order. A cause inside of another one
+ * counts once: the largest may be the smaller change.
+ * @param {WordedFinding[]} findings ranked
+ * @returns {WordedFinding[]}
+ */
+export function chooseActions(findings) {
+  const parts = new Set();
+  return findings
+    .filter(({ id, severity, facts, text }) => {
+      const isSerious = severity === 'bad' || severity === 'warn';
+      if (!isSerious || !text.advice || !text.proof) return false;
+      const around = id === 'cause' ? facts.partOfTitle : null;
+      const isAnother = around === null || !parts.has(around);
+      if (isAnother) parts.add(around);
+      return isAnother;
+    })
+    .slice(0, MOST);
+}
+
+/** @param {WordedFinding[]} actions @returns {Section | null} */
+export function describeActions(actions) {
+  const items = actions.map((finding, at) => {
+    const { title, advice, gain, proof } = finding.text;
+    const isSaid = actions.some(
+      ({ text }, other) => other < at && text.proof?.place === proof?.place,
+    );
+    const place = proof?.place && !isSaid ? ` At ${proof.place}.` : '';
+    return item(
+      `${title}${place}`,
+      {
+        level: finding.severity,
+        copy: { text: writeAction(finding), shown: proof?.command ?? '' },
+      },
+      // outside of the page, only the largest says what to do and what it brings
+      at === 0 && only(['short'], paragraph(firstSentence(advice ?? ''))),
+      at === 0 && only(['short'], paragraph(gain ?? '')),
+      only(['short'], proof ? paragraph(sayProof({ ...proof, lacks: null })) : null),
+      ...explainFinding(finding.text),
+    );
+  });
+  const lacks = actions[0]?.text.proof?.lacks;
+  const added = lacks ? `Add to the commands what they lack: ${lacks.slice('with '.length)}.` : '';
+  return only(
+    ['short', 'page'],
+    section('actions', 'What to do first', list(items), paragraph(added)),
+  );
+}
+
+/** For an issue, or a coding agent. @param {WordedFinding} finding */
+function writeAction({ text: { title, detail, evidence, advice, gain, proof } }) {
+  const lines = [
+    title,
+    proof?.place && `At ${proof.place}.`,
+    detail,
+    ...evidence.map(({ label, value }) => `- ${label}: ${value}`),
+    `What to do: ${advice}`,
+    gain && `Would bring: ${gain}`,
+    proof && `${proof.when}: ${proof.command}${proof.lacks ? `, ${proof.lacks}` : ''}`,
+  ];
+  return lines.flatMap(line => (line ? plainLine(line) : [])).join('\n');
+}
+
+/** Up to the first full stop before a space. @param {string} text */
+const firstSentence = text => /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;

@@ -1,0 +1,62 @@
+/** The command that measures what the fix of a finding brings. */
+
+import { REMEDIES } from '../base/config/remedies.js';
+import { formatPlace, quoteForShell } from '../base/format.js';
+import { nameCaller } from './calls.js';
+import { remedyOfRows } from './findings-calls.js';
+import { joinWords } from './words.js';
+
+/** @import { Finding } from '../run/facts/findings.d.ts' */
+/** @import { Again } from '../run/facts/verdict.d.ts' */
+/** @import { Proof } from './text.d.ts' */
+
+const MISSING = { command: '`--command` and what starts your API', script: 'your script' };
+/** Costs and bottlenecks, which a comparison of two versions shows. */
+const PROVEN = new Set([
+  ...['cause', 'observability', 'garbage-collection', 'event-loop-blocked', 'bottleneck'],
+  ...['n-plus-one', 'repeated-call', 'act-per-request', 'counted-page', 'write-per-read'],
+  ...['slow-call', 'pool-wait', 'open-transaction', 'held-transaction', 'unused-rows', 'same-work'],
+]);
+
+/**
+ * @param {Finding} finding
+ * @param {Again} again
+ * @returns {Proof | null} null if no comparison of two versions shows it
+ */
+export function proveFix(finding, again) {
+  if (!PROVEN.has(finding.id)) return null;
+  const remedy = findRemedy(finding);
+  const sides = remedy ? `--fix ${remedy}` : '--a HEAD';
+  const lacks = again.missing.map(id => MISSING[id]);
+  return {
+    place: placeOf(finding),
+    command: [`loadflame try ${sides}`, ...again.words.map(quoteForShell)].join(' '),
+    when: `${remedy ? 'Before you write it' : 'With your change, not committed'}${finding.id === 'n-plus-one' && remedy ? ', with SQLAlchemy 2' : ''}`,
+    lacks: lacks[0] ? `with ${joinWords(lacks)}, which this run does not know` : null,
+  };
+}
+
+/** @param {Finding} finding @returns {string | null} */
+function placeOf({ id, facts }) {
+  if (id === 'cause') {
+    const [first] = facts.cause.places ?? [];
+    return first ? `${first.function} (${formatPlace(first)})` : null;
+  }
+  return 'call' in facts ? nameCaller(/** @type {any} */ (facts.call)) : null;
+}
+
+/** What the companion can change by itself. @param {Finding} finding @returns {string | null} */
+function findRemedy({ id, of, facts }) {
+  switch (id) {
+    case 'cause':
+      return REMEDIES.includes(of ?? '') ? of : null;
+    case 'n-plus-one':
+      return remedyOfRows(facts);
+    case 'garbage-collection':
+      return facts.isFull ? 'gc-freeze' : 'gc-threshold:50000';
+    case 'observability':
+      return 'observability-off';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
+import { listResources } from '../../../lib/analysis/bottleneck/resources.js';
+import { findBrokenRows } from '../../../research/bottlenecks/laws.js';
+import { cloneRun, RECORDED } from '../../helpers/recorded-runs.js';
+import { makeNoise, makeWaits } from '../facts.js';
+
+/** @param {any} [changes] @returns {any} */
+const makeFacts = changes => ({
+  throughputPerSec: 20,
+  workers: { processes: 2, cores: 0.5, threads: 4 },
+  parts: [{ cores: 0.5 }],
+  generatorCores: 0.1,
+  host: { cores: 1.6, cpus: 4 },
+  quota: null,
+  inFlight: { client: 12, inside: 8 },
+  loopWaits: null,
+  waits: {
+    ...makeWaits({ lock: 0.75, database: 0.2, cpu: 0.05 }, { slots: 8, busy: 8 }),
+    holders: {
+      of: 'lock',
+      function: 'reserve',
+      file: 'shop.py',
+      threads: 1.6,
+      doing: { id: 'database', share: 1 },
+    },
+  },
+  ...changes,
+});
+/** @param {any} facts @param {string} id */
+const find = (facts, id) => listResources(facts).find(one => one.id === id);
+
+test('threads: all in use, and four requests wait before them', () => {
+  const { capacity, inUse, utilisation, queue, mostPerSec, demandMs } =
+    find(makeFacts(), 'slots') ?? {};
+  assert.deepEqual([capacity, inUse, utilisation, queue], [8, 8, 1, 4]);
+  assert.deepEqual([demandMs, mostPerSec], [400, 20], 'U = X·D ÷ c');
+});
+
+test('a lock: one of each worker, held by who is inside, and the rest of its function waits', () => {
+  const lock = find(makeFacts(), 'lock');
+  assert.deepEqual([lock?.capacity, lock?.inUse, lock?.utilisation], [2, 1.6, 0.8]);
+  assert.equal(lock?.queue, 6);
+  assert.equal(lock?.mostPerSec, 25);
+});
+
+test('a lock with unknown holders has no utilisation', () => {
+  const waits = makeWaits({ lock: 0.75, cpu: 0.25 });
+  const lock = find(makeFacts({ waits }), 'lock');
+  assert.deepEqual([lock?.capacity, lock?.utilisation, lock?.mostPerSec], [null, null, null]);
+  assert.equal(lock?.queue, 3);
+});
+
+test('no row has more in use than there is: then its capacity is not known', () => {
+  const holders = { ...makeFacts().waits.holders, threads: 2.94 };
+  const few = { processes: 1, cores: 0.5, threads: 4 };
+  const waits = { ...makeFacts().waits, holders };
+  const lock = find(makeFacts({ waits, workers: few }), 'lock');
+  assert.deepEqual([lock?.capacity, lock?.utilisation, lock?.mostPerSec], [null, null, null]);
+  assert.equal(lock?.inUse, 2.94);
+  const twice = { ...waits, holders: { ...holders, threads: 1.03 } };
+  const noise = find(makeFacts({ waits: twice, workers: few }), 'lock');
+  assert.deepEqual([noise?.capacity, noise?.inUse, noise?.utilisation], [1, 1, 1]);
+});
+
+test('a row whose bound the throughput exceeds has no bound', () => {
+  const machine = find(makeFacts({ host: { cores: 5.2, cpus: 4 } }), 'machine');
+  assert.deepEqual([machine?.capacity, machine?.mostPerSec], [null, null]);
+  for (const { capacity, inUse, mostPerSec } of listResources(makeFacts()))
+    assert.ok((inUse ?? 0) <= (capacity ?? Infinity) && 20 <= (mostPerSec ?? Infinity) * 1.1);
+});
+
+test('threads of a pool that may start more have no limit', () => {
+  const waits = { ...makeWaits({ cpu: 1 }, { slots: null, busy: 2.5 }), poolThreads: 4 };
+  const slots = find(makeFacts({ waits }), 'slots');
+  assert.deepEqual([slots?.capacity, slots?.inUse, slots?.mostPerSec], [null, 2.5, null]);
+});
+
+test('what other programs have of the machine does not grow with the requests', () => {
+  const machine = find(makeFacts(), 'machine');
+  assert.equal(machine?.utilisation, 0.4);
+  assert.ok(Math.abs((machine?.mostPerSec ?? 0) - (20 * (4 - 1)) / 0.6) < 1e-9);
+});
+
+test('calls to others have no limit that is seen here', () => {
+  const database = find(makeFacts(), 'database');
+  assert.deepEqual([database?.capacity, database?.mostPerSec], [null, null]);
+  assert.equal(database?.demandMs, 80);
+});
+
+test('an event loop is in use while it calculates and while a call blocks it', () => {
+  const loopWaits = { share: { value: 0.5, low: 0.4, high: 0.6 }, where: [] };
+  const loop = find(makeFacts({ loopWaits }), 'loop');
+  assert.equal(loop?.utilisation, (0.5 + 2 * 0.5) / 2);
+});
+
+test('lists nothing that was not recorded', () => {
+  const nothing = { waits: null, workers: null, parts: [], host: null, inFlight: null };
+  assert.deepEqual(listResources(makeFacts(nothing)), []);
+});
+
+test('with a free thread, what waits in front of the server does not wait for a thread', () => {
+  const waits = makeWaits({ 'external-call': 1 }, { slots: 8, busy: 3, fullest: 1.5 });
+  const inFlight = { client: 12, inside: 3 };
+  assert.equal(find(makeFacts({ waits, inFlight }), 'slots')?.queue, null);
+  const full = makeWaits({ 'external-call': 1 }, { slots: 8, busy: 7.9, fullest: 4 });
+  assert.equal(find(makeFacts({ waits: full, inFlight }), 'slots')?.queue, 9);
+});
+
+test('the size of a pool is not known where requests seldom wait for it, as with a pool per thread', () => {
+  const holders = { of: 'pool', function: 'load', file: 'a.py', threads: 5.3, doing: {} };
+  for (const [share, capacity] of [
+    [0.1, null],
+    [0.4, 5.3],
+  ]) {
+    const kinds = { pool: share ?? 0, database: 1 - (share ?? 0) };
+    const waits = { ...makeWaits(kinds, { slots: 8, busy: 8 }), holders };
+    const pool = find(makeFacts({ waits }), 'pool');
+    assert.deepEqual([pool?.inUse, pool?.capacity], [5.3, capacity]);
+  }
+});
+
+test('a row that cannot be is found by each of its laws', () => {
+  const [row] = listResources(makeFacts());
+  /** @type {Partial<import('../../../lib/run/facts/bottleneck.d.ts').Resource>[]} */
+  const changes = [
+    { inUse: 8.1, utilisation: 8.1 / 8 },
+    { utilisation: 0.9 },
+    { queue: -1 },
+    { mostPerSec: 18 },
+    { capacity: null, mostPerSec: null },
+  ];
+  assert.ok(row);
+  for (const change of changes)
+    assert.equal(findBrokenRows([{ ...row, ...change }], 20).length, 1, JSON.stringify(change));
+});
+
+test('each row obeys its laws, whatever was measured', () => {
+  const noise = makeNoise(11);
+  const any = (/** @type {number} */ most) => Math.abs(noise()) * most;
+  const kinds = ['lock', 'pool', 'queue', 'database', 'external-call', 'cpu', 'gil', 'sleep'];
+  for (let round = 0; round < 2000; round++) {
+    const shares = kinds.map(kind => /** @type {const} */ ([kind, any(1)]));
+    const total = shares.reduce((all, [, share]) => all + share, 0);
+    const each = Object.fromEntries(shares.map(([kind, share]) => [kind, share / total]));
+    const [slots, busy, cpus] = [Math.ceil(any(16)), any(20), Math.ceil(any(8)) || 1];
+    const waits = {
+      ...makeWaits(each, { slots: slots || null, busy }),
+      holders: {
+        ...{ of: round % 2 ? 'lock' : 'pool', function: 'f', file: 'f.py', threads: any(6) },
+        doing: { id: 'cpu', share: any(1) },
+      },
+    };
+    const workers = { processes: Math.ceil(any(4)) || 1, cores: any(4), threads: slots || null };
+    const facts = makeFacts({
+      ...{ waits, workers, throughputPerSec: any(90), quota: { quotaCores: any(2) + 0.1 } },
+      ...{ parts: [workers], generatorCores: any(1), host: { cores: any(9), cpus } },
+      ...{ inFlight: { client: any(30), inside: busy } },
+      loopWaits: round % 3 ? null : { share: { value: Math.min(1, any(1)) } },
+    });
+    assert.deepEqual(findBrokenRows(listResources(facts), facts.throughputPerSec), []);
+  }
+});
+
+for (const name of RECORDED)
+  test(`and so does each row of the recorded run ${name}`, async t => {
+    const { report } = await analyseRun(cloneRun(t, name));
+    const perSec = report.load?.http.meanRatePerSec ?? null;
+    assert.deepEqual(findBrokenRows(report.bottleneck?.resources ?? [], perSec), []);
+  });

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findBottleneck } from '../../../../lib/analysis/bottleneck/find-bottleneck.js';
+import { findLongestWait, listResources } from '../../../../lib/analysis/bottleneck/resources.js';
+import { boundWaits, findCallBound } from '../../../../lib/analysis/judge/bottleneck/call-bound.js';
+import { gatherRunFacts } from '../../../../lib/analysis/judge/bottleneck/gather-run.js';
+import { makeGroup, makeLoad, makeRunInfo } from '../../facts.js';
+
+const IDLE = { cores: 1, cpus: 4 };
+const FULL = { cores: 3.9, cpus: 4 };
+
+/** @param {any} workers of two processes @param {any} [host] @param {any} [requestCpu] */
+const byOf = (workers, host = IDLE, requestCpu = null) =>
+  findCallBound({
+    host,
+    workers: workers && { processes: 2, threads: null, ...workers },
+    requestCpu,
+  })?.by;
+
+test('without figures of the system, the CPU that the companion measured shows a full loop', () => {
+  /** 28.9 requests/s at one worker @param {number} cpuMs @param {number} serverMs */
+  const gather = (cpuMs, serverMs) => {
+    const load = makeLoad();
+    const requests = 28.9 * 20;
+    const row = { requests, cpuMsPerRequest: { value: cpuMs }, aroundMsPerRequest: { value: 2.4 } };
+    const costs = /** @type {any} */ ({ endpoints: [{ ...row, serverMsPerRequest: serverMs }] });
+    const balance = { workers: makeGroup([requests]), backends: null };
+    return gatherRunFacts({ run: makeRunInfo(), load, cpu: null, profile: null, costs, balance });
+  };
+  const byCompanion = (/** @type {number[]} */ [cpuMs = 0, serverMs = 0]) =>
+    findCallBound(gather(cpuMs, serverMs));
+  assert.equal(byCompanion([30, 300])?.by, 'workers');
+  assert.ok(Math.abs((byCompanion([30, 300])?.cores ?? 0) - 0.936) < 0.001, '28.9/s × 32.4 ms');
+  assert.equal(findBottleneck(gather(30, 300)).id, 'workers');
+  assert.equal(byCompanion([30, 31]), null, 'one request at a time waits for no other');
+  assert.equal(byCompanion([5, 300]), null);
+});
+
+test('times of calls are upper bounds where a worker that serves several requests has no idle CPU', () => {
+  assert.equal(byOf({ cores: 1.9 }), 'workers');
+  assert.equal(byOf({ cores: 1.9, threads: 8 }), 'workers');
+  assert.equal(
+    byOf({ cores: 1, wanting: { queuedShare: 0.1, leastWantedShare: 0.95 } }),
+    'workers',
+  );
+  assert.equal(byOf({ cores: 1 }), undefined);
+  assert.equal(byOf({ cores: 1.9, threads: 1 }), undefined, 'a sync worker only waits');
+});
+
+test('and where threads of the workers wait for a core of a saturated machine', () => {
+  const workers = { cores: 0.4, threads: 1 };
+  assert.equal(byOf(workers, FULL, { queuedMs: 40, responseMs: 100 }), 'machine');
+  assert.equal(byOf({ cores: 0.4, threads: 1 }, FULL), 'machine', 'not known, so not excluded');
+  assert.equal(byOf(workers, FULL, { queuedMs: 6, responseMs: 389 }), undefined);
+  assert.equal(byOf(null, FULL), undefined);
+});
+
+test('a wait for the database in a full worker is no use of the database, and no longest wait', () => {
+  const kind = (/** @type {string} */ id, /** @type {number} */ value) => {
+    return { id, share: { value, low: value, high: value }, where: [] };
+  };
+  const kinds = [kind('database', 0.9), kind('lock', 0.05), kind('cpu', 0.05)];
+  const profile = /** @type {any} */ ({ waits: { kinds, busyThreads: 10, slots: null } });
+  const facts = (/** @type {any} */ waits) => {
+    const load = makeLoad();
+    return { ...gatherRunFacts({ run: makeRunInfo(), load, cpu: null, profile: null }), waits };
+  };
+  const { waits } = boundWaits(profile);
+  const use = (/** @type {any} */ of) => listResources(facts(of)).map(({ id }) => id);
+  assert.ok(use(profile.waits).includes('database'));
+  assert.ok(!use(waits).includes('database'));
+  assert.equal(findLongestWait(facts(profile.waits))?.kind, 'database');
+  assert.equal(findLongestWait(facts(waits))?.kind, 'lock');
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rankFindings } from '../../../../lib/analysis/judge/verdict/trust.js';
+import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
+import { wordsOf } from '../../../helpers/words.js';
+import { makeLoad, makeWaits } from '../../facts.js';
+import { factsOf, find, findAll, idsOf } from './find-calls.js';
+
+/** @import { EndpointCalls } from '../../../../lib/run/facts/calls.d.ts' */
+/** @import { StatementParts } from '../../../fixtures/reports/build-calls.js' */
+
+const ORDERS = { name: 'GET /orders', requests: 190, perRequest: 20 };
+const RELATION = { relation: 'Order.items' };
+
+test('where the CPU is saturated, times of calls are upper bounds: no savings, no slow statement', () => {
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+  const many = { uses: [{ ...ORDERS, requests: 200, perRequest: 50 }], ...RELATION, meanMs: 2 };
+  const calls = buildCalls([buildStatement({ ...many, p95Ms: 400 })]);
+  const [finding, ...others] = findAll(factsOf({ ...calls, bound }));
+  assert.deepEqual([finding?.id, finding?.severity, others], ['n-plus-one', 'warn', []]);
+  const { title, gain, evidence } = wordsOf(finding);
+  assert.match(title, /with 50 queries per request, at most 40 ms of 40 ms in the server\.$/);
+  assert.match(gain ?? '', /the time is not known, because the CPU was saturated/);
+  assert.ok(evidence.some(({ value }) => /^at most 2\.0 ms on average/.test(value)));
+  const few = buildCalls([
+    buildStatement({ ...RELATION, meanMs: 0.1, uses: [{ ...ORDERS, perRequest: 12 }] }),
+  ]);
+  const severities = [{}, { bound }].map(own => findAll(factsOf({ ...few, ...own }))[0]?.severity);
+  assert.deepEqual(severities, ['info', 'warn'], 'without times, the count decides');
+  const slow = buildCalls([buildStatement({ meanMs: 90, p95Ms: 400 })]);
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 500 } }] };
+  const idsIf = (/** @type {any} */ more) =>
+    findAll(factsOf({ ...slow, ...more }, { load })).map(({ id }) => id);
+  assert.deepEqual([idsIf({}), idsIf({ bound })], [['slow-call'], []]);
+});
+
+test('the gain of one query is what the time and the CPU of the others take from each request', () => {
+  const slow = buildStatement({ uses: [{ ...ORDERS, requests: 200 }], ...RELATION, meanMs: 10 });
+  const facts = {
+    ...{ pressure: { id: 'waiting', facts: { users: 8, share: 1 } }, throughputPerSec: 20 },
+    ...{ workers: { processes: 1, cores: 0.02, busiestCores: 0.02 }, generatorCores: 0.02 },
+    ...{ host: { cores: 0.1, cpus: 4 }, loopWaits: null, paths: [] },
+    waits: makeWaits({ database: 1 }, { slots: 16, busy: 8 }),
+  };
+  const calls = buildCalls([slow], { serverMs: 400 });
+  const [finding] = findAll(factsOf(calls, { bottleneck: { id: 'database', facts } }));
+  // 190 of 400 ms go
+  const gain = finding?.id === 'n-plus-one' ? finding.facts.gain : null;
+  assert.ok(Math.abs((gain?.value ?? 0) - 190 / 210) < 0.03, JSON.stringify(gain));
+  assert.ok((gain?.low ?? 1) < 0.35, 'a query for all rows takes longer than one for a row');
+  assert.match(
+    wordsOf(finding).gain ?? '',
+    /The same users would get about 9\d\.\d % more requests/,
+  );
+});
+
+test('statements that run in parallel save at most the time in the server', () => {
+  const parallel = {
+    uses: [{ ...ORDERS, requests: 200, perRequest: 50 }],
+    ...RELATION,
+    meanMs: 20,
+  };
+  assert.match(
+    wordsOf(find(parallel)[0]).gain ?? '',
+    /^One query for all rows would save up to 39\.2 ms of the 40 ms/,
+  );
+});
+
+test('without a relation, a statement that runs as often as there are rows is an N+1', () => {
+  const [finding] = find({ uses: [ORDERS] });
+  assert.equal(finding?.id, 'n-plus-one');
+  assert.match(wordsOf(finding).advice ?? '', /^The loop around shop\/views\.py:34 can ask/);
+});
+
+test('a row that is locked, and a list of one key, are read for each row like any other', () => {
+  const loop = { uses: [ORDERS] };
+  for (const text of [
+    'SELECT a FROM items WHERE id = ? FOR UPDATE',
+    'SELECT a FROM items WHERE id = ? FOR NO KEY UPDATE',
+    'SELECT a FROM items WHERE id IN (?)',
+    'SELECT items.id, items.na ... me = ? AND items.order_id = ?',
+  ])
+    assert.deepEqual(idsOf({ ...loop, text }), ['n-plus-one'], text);
+});
+
+test('what repeats for another reason than rows is never called an N+1', () => {
+  const loop = { uses: [ORDERS] };
+  /** @type {[string, StatementParts, Partial<EndpointCalls>?][]} */
+  const others = [
+    ['a batch of inserts', { ...loop, text: 'INSERT INTO items (id, name) VALUES (?, ?)' }],
+    [
+      'an insert from a query',
+      { ...loop, text: 'WITH a AS (SELECT 1) INSERT INTO b SELECT * FROM a' },
+    ],
+    ['a sequence for each insert', { ...loop, text: "SELECT nextval('items_id_seq')" }],
+    ['a ping of the connection', { ...loop, text: 'SELECT ?' }],
+    [
+      'chunks of ids',
+      { ...loop, ...RELATION, rows: 400, text: 'SELECT a FROM items WHERE order_id IN (?)' },
+    ],
+    ['an array of ids', { ...loop, rows: 90, text: 'SELECT a FROM items WHERE order_id = ANY(?)' }],
+    [
+      'the tables of the database',
+      { ...loop, text: 'SELECT a FROM pg_catalog.pg_class WHERE b = ?' },
+    ],
+    ['polling for new rows', { ...loop, rows: 0.05 }],
+    ['a loop that sleeps', loop, { serverMs: 24 * 100 }],
+    ['twelve months', { ...loop, uses: [{ ...ORDERS, perRequest: 12 }], most: 12 }],
+    [
+      'twelve months, tried again once',
+      { ...loop, uses: [{ ...ORDERS, perRequest: 12 }], most: 24 },
+      { queries: { p50: 14, p95: 14, most: 26, mean: 14 } },
+    ],
+    ['a retry in few requests', { ...loop, ...RELATION, uses: [{ ...ORDERS, requests: 30 }] }],
+    ['a few look-ups', { ...loop, ...RELATION, uses: [{ ...ORDERS, perRequest: 4 }] }],
+    ['an unknown line', { ...loop, file: null, line: null, function: null }],
+    ['Redis', { ...loop, kind: 'redis', system: null, text: 'GET' }],
+  ];
+  for (const [name, parts, own] of others)
+    assert.ok(!idsOf(parts, own).includes('n-plus-one'), name);
+});
+
+test('a loop over different statements repeats nothing', () => {
+  const statements = Array.from({ length: 12 }, (_, table) =>
+    buildStatement({
+      id: `0000000${table}`,
+      text: `SELECT a FROM t${table} WHERE id = ?`,
+      uses: [{ ...ORDERS, perRequest: 1 }],
+    }),
+  );
+  assert.deepEqual(findAll(factsOf(buildCalls(statements))), []);
+});
+
+test('a finding on a repeated statement other than N+1 advises by its kind', () => {
+  const [finding] = find({ uses: [{ ...ORDERS, perRequest: 6 }], most: 6 });
+  const { title, advice, gain } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders sends the same statement again and again: 5.7 times per request, 2.9 ms of 40 ms in the server.',
+  );
+  assert.match(advice ?? '', /a join/);
+  assert.match(gain ?? '', /^One for all would save up to 2\.4 ms/);
+  assert.equal(finding?.severity, 'info');
+  const adviceOf = (/** @type {StatementParts} */ parts) =>
+    wordsOf(find({ uses: [ORDERS], ...parts })[0]).advice;
+  assert.match(adviceOf({ text: 'INSERT INTO a VALUES (?)' }) ?? '', /executemany/);
+  for (const text of ['DELETE FROM cache WHERE now() > ttl', 'UPDATE a SET b = ? WHERE id = ?'])
+    assert.match(adviceOf({ text }) ?? '', /^Execute it once for all rows/);
+  assert.match(adviceOf({ kind: 'redis', system: null, text: 'GET' }) ?? '', /pipeline/);
+});
+
+test('a SELECT that a line sends twice in each request is a remark with the time of one', () => {
+  const twice = { uses: [{ ...ORDERS, perRequest: 2 }], most: 2, meanMs: 4 };
+  const [finding, ...others] = find(twice);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['repeated-call', 'info', []]);
+  const { title, advice, gain } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders sends the same statement twice: 1.9 times per request, 7.6 ms of 40 ms in the server.',
+  );
+  assert.match(advice ?? '', /keep the first result/);
+  assert.match(gain ?? '', /^Executing it once would save up to 3\.8 ms/);
+  for (const [name, parts] of /** @type {[string, StatementParts][]} */ ([
+    ['two rows of some requests', { ...twice, uses: [{ ...ORDERS, perRequest: 1.5 }] }],
+    ['little time', { ...twice, meanMs: 0.5 }],
+    [
+      'two inserts',
+      {
+        ...twice,
+        text: 'INSERT INTO a VALUES (?)',
+        uses: [{ ...ORDERS, name: 'POST /orders', perRequest: 2 }],
+      },
+    ],
+    ['an unknown line', { ...twice, file: null, line: null, function: null }],
+    ['a rare path', { ...twice, uses: [{ ...ORDERS, perRequest: 2, requests: 30 }] }],
+  ]))
+    assert.deepEqual(idsOf(parts), [], name);
+});
+
+test('a request that opens a connection each time is a finding with its count and line, and no time', () => {
+  /** @type {StatementParts} */
+  const parts = {
+    kind: 'connect',
+    system: null,
+    text: 'connect 10.0.0.5:5432',
+    meanMs: 0,
+    most: 1,
+  };
+  const [finding, ...others] = find({ ...parts, uses: [{ ...ORDERS, perRequest: 1 }] });
+  assert.deepEqual([finding?.id, finding?.severity, others], ['repeated-call', 'warn', []]);
+  const { title, advice, gain, evidence } = wordsOf(finding);
+  assert.match(
+    title,
+    /^GET \/orders opens new connections, \d.* per request: connect 10\.0\.0\.5:5432\.$/,
+  );
+  assert.match(advice ?? '', /^Keep connections open/);
+  assert.match(gain ?? '', /^Its time is part of the call/);
+  assert.doesNotMatch(JSON.stringify(evidence), /0 ms|each execution/);
+  // Those of a pool are opened by few requests.
+  assert.deepEqual(idsOf({ ...parts, uses: [{ ...ORDERS, perRequest: 1, requests: 30 }] }), []);
+});
+
+test('a line that asks the database about its schema in each request repeats a statement', () => {
+  const parts = { text: 'PRAGMA table_info(?)', meanMs: 0.1, most: 40 };
+  const [found] = find({ ...parts, uses: [{ ...ORDERS, perRequest: 40 }] });
+  assert.match(wordsOf(found).advice ?? '', /^Ask once and keep the response/);
+  for (const text of [parts.text, 'SHOW COLUMNS FROM orders', 'CALL refresh(?)'])
+    assert.deepEqual(idsOf({ ...parts, text, uses: [{ ...ORDERS, perRequest: 40 }] }), [
+      'repeated-call',
+    ]);
+  for (const text of ['SELECT ?', 'SET search_path TO a', 'SELECT name FROM sqlite_master'])
+    assert.deepEqual(idsOf({ ...parts, text, uses: [{ ...ORDERS, perRequest: 40 }] }), [], text);
+});
+
+test('a remark on stacks that load row by row gives way to the counted statements', () => {
+  const cause = /** @type {any} */ ({
+    id: 'cause',
+    of: 'lazy-loading',
+    severity: 'warn',
+    facts: {},
+  });
+  const counted = find({ uses: [ORDERS], ...RELATION });
+  assert.deepEqual(
+    rankFindings([cause, ...counted]).map(({ id }) => id),
+    ['n-plus-one'],
+  );
+  assert.deepEqual(rankFindings([cause]), [cause]);
+});
+
+test('a slow statement that takes most of the p95 of an endpoint is one finding', () => {
+  const report = { name: 'GET /report', requests: 200 };
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /report', totalTime: { p95Ms: 900 } }] };
+  const calls = (/** @type {StatementParts} */ parts) =>
+    factsOf(buildCalls([buildStatement({ uses: [report], meanMs: 400, p95Ms: 800, ...parts })]), {
+      load,
+    });
+  const [finding] = findAll(calls({}));
+  assert.equal(
+    wordsOf(finding).title,
+    'One statement sets the p95 of GET /report: 800 ms of 900 ms.',
+  );
+  assert.equal(finding?.severity, 'warn');
+  for (const parts of [
+    { p95Ms: 300 },
+    { uses: [{ ...report, perRequest: 20 }] },
+    { uses: [{ ...report, requests: 4 }] },
+    {
+      uses: [
+        { ...report, requests: 50 },
+        { name: 'GET /other', requests: 900 },
+      ],
+    },
+  ])
+    assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
+});
+
+const PAGE = {
+  id: 'aaaaaaaa',
+  text: 'SELECT item.id, item.name FROM item WHERE item.shop = ? ORDER BY item.id LIMIT ? OFFSET ?',
+  rows: 20,
+};
+const COUNT = { text: 'SELECT count(*) AS count_1 FROM (SELECT item.id FROM item) AS anon_1' };
+
+test('what counts all rows for a page of the same table in the same requests is a finding, and no slow statement', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 40 } }] };
+  const find = (/** @type {StatementParts[]} */ parts, /** @type {any} */ more = {}) =>
+    findAll(factsOf({ ...buildCalls(parts.map(buildStatement)), ...more }, { load }));
+  const count = { ...COUNT, meanMs: 24, p95Ms: 30 };
+  const [finding, ...others] = find([count, PAGE]);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['counted-page', 'warn', []]);
+  const { title, advice, evidence } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders counts all rows for each page of them, at shop/views.py:34: 24 ms of 40 ms in the server.',
+  );
+  assert.doesNotMatch(advice ?? '', /index/);
+  assert.ok(evidence.some(({ value }) => value.endsWith('OFFSET ?, 0.50 ms on average')));
+  const quoted = { ...count, text: 'SELECT COUNT(*) AS "__count" FROM "item"' };
+  assert.equal(
+    find([quoted, { ...PAGE, text: 'SELECT "item"."id" FROM "item" LIMIT ?' }]).length,
+    1,
+  );
+  const isFound = (/** @type {StatementParts[]} */ parts, /** @type {any} */ more = {}) =>
+    find(parts, more).some(({ id }) => id === 'counted-page');
+  const bound = { by: 'workers', cores: 0.97 };
+  assert.ok(isFound([count, PAGE], { bound }));
+  /** @type {[string, StatementParts[], any?][]} */
+  const none = [
+    ['no page', [count]],
+    ['a page of another table', [count, { ...PAGE, text: 'SELECT a.id FROM a LIMIT ?' }]],
+    ['the first row', [count, { ...PAGE, rows: 1 }]],
+    ['all rows', [count, { ...PAGE, text: 'SELECT item.id FROM item' }]],
+    ['in other requests', [count, { ...PAGE, uses: [{ name: 'GET /b', requests: 200 }] }]],
+    ['a quick one', [{ ...count, meanMs: 1 }, PAGE]],
+    ['quicker than its page on a saturated CPU', [count, { ...PAGE, meanMs: 30 }], { bound }],
+  ];
+  for (const [why, parts, more] of none) assert.ok(!isFound(parts, more), why);
+  assert.ok(
+    find([count]).some(({ id }) => id === 'slow-call'),
+    'a count of its own may be slow',
+  );
+});
+
+const TOUCH = {
+  text: 'UPDATE "api_keys" SET last_used_at=? WHERE api_keys.id = ?',
+  ...{ file: 'shop/auth.py', line: 12, function: 'check_key', meanMs: 6, most: 1 },
+};
+
+test('a write of nearly each GET request is a finding with its line, and one of a POST is none', () => {
+  const [finding, ...others] = find(TOUCH);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['write-per-read', 'warn', []]);
+  assert.equal(
+    wordsOf(finding).title,
+    'Each request to GET /orders writes: `UPDATE api_keys`, at shop/auth.py:12, 6.0 ms of 40 ms in the server.',
+  );
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 40 } }] };
+  const slow = findAll(factsOf(buildCalls([buildStatement({ ...TOUCH, p95Ms: 30 })]), { load }));
+  assert.deepEqual(
+    slow.map(({ id }) => id),
+    ['write-per-read'],
+  );
+  const committed = buildCalls([buildStatement({ ...TOUCH, meanMs: 1 })], { commitMs: 8 });
+  assert.match(
+    wordsOf(findAll(factsOf(committed))[0]).title,
+    /, 9\.0 ms of 40 ms in the server, with the commit\.$/,
+  );
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+  const busy = findAll(factsOf({ ...buildCalls([buildStatement(TOUCH)]), bound }));
+  assert.match(wordsOf(busy[0]).title, /, at most 6\.0 ms of 40 ms in the server\.$/);
+  for (const parts of [
+    { uses: [{ name: 'POST /orders', requests: 200 }] },
+    { uses: [{ name: 'GET /orders', requests: 20 }] },
+    { meanMs: 0.5 },
+    { rows: 0 },
+    { text: 'SELECT api_keys.id FROM api_keys WHERE api_keys.id = ? FOR UPDATE' },
+  ])
+    assert.deepEqual(idsOf({ ...TOUCH, ...parts }), [], JSON.stringify(parts));
+  const hostile = 'UPDATE `a`);DROP TABLE b;<img src=x> SET x=?';
+  assert.match(wordsOf(find({ ...TOUCH, text: hostile })[0]).title, / writes: `UPDATE a`, at /);
+});
+
+test('rows that cannot fit into the response are a finding, and a list of short ones is none', () => {
+  const find = (
+    /** @type {number} */ responseBytes,
+    /** @type {StatementParts} */ parts = { rows: 5000 },
+  ) => {
+    const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means: { responseBytes } }] };
+    return findAll(factsOf(buildCalls([buildStatement(parts)]), { load }));
+  };
+  assert.equal(
+    wordsOf(find(120)[0]).title,
+    'GET /orders reads 5,000 rows per request for a response of 120 B.',
+  );
+  assert.deepEqual(find(10_000), []);
+  assert.deepEqual(find(20, { rows: 400 }), []);
+  assert.deepEqual(find(120, { rows: null }), []);
+});

@@ -1,0 +1,53 @@
+/** In which order findings are listed, and which leads. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findLead, rankFindings } from '../../../../lib/analysis/judge/verdict/trust.js';
+
+/** @import { Finding } from '../../../../lib/run/facts/findings.d.ts' */
+
+/** @param {Finding['id']} id @param {any} [facts] @param {any} [more] @returns {Finding} */
+const make = (id, facts = {}, more = {}) =>
+  /** @type {Finding} */ ({ id, severity: 'warn', of: null, facts, ...more });
+
+const call = (/** @type {number} */ msPerRequest) => ({ msPerRequest, serverMs: 100 });
+const FULL = make('full-machine');
+const UNKNOWN = make('bottleneck', {}, { of: 'unknown' });
+const HASHING = make('cause', { cause: { share: { value: 0.9 } } });
+const JSON_MADE = make('cause', { cause: { share: { value: 0.1 } } });
+const ROWS = make('n-plus-one', { endpoints: [call(40)] });
+const CONNECTS = make('repeated-call', { endpoints: [{ msPerRequest: 0, serverMs: null }] });
+
+test('what the API does is listed before the machine, and the costlier before the cheaper', () => {
+  const all = [FULL, UNKNOWN, CONNECTS, JSON_MADE, ROWS, HASHING];
+  assert.deepEqual(rankFindings(all), [HASHING, ROWS, JSON_MADE, CONNECTS, FULL, UNKNOWN]);
+  const errors = make('request-errors');
+  const pool = make('bottleneck', {}, { of: 'pool' });
+  assert.deepEqual(rankFindings([HASHING, FULL, pool, errors]), [errors, pool, HASHING, FULL]);
+  const failed = make('failed-checks', {}, { severity: 'bad' });
+  assert.deepEqual(rankFindings([HASHING, failed])[0], failed);
+});
+
+test('a doubt stands beside what else was found, and leads where nothing was', () => {
+  const doubt = FULL;
+  assert.deepEqual(findLead(rankFindings([FULL, HASHING])), { lead: HASHING, doubt });
+  const failed = make('request-errors');
+  assert.deepEqual(findLead(rankFindings([FULL, failed, HASHING])), { lead: failed, doubt });
+  assert.deepEqual(findLead(rankFindings([UNKNOWN, FULL])), { lead: FULL, doubt: null });
+  assert.deepEqual(findLead(rankFindings([UNKNOWN, CONNECTS])), { lead: CONNECTS, doubt: null });
+  const quiet = make('full-machine', { isDoubt: false });
+  assert.deepEqual(findLead(rankFindings([quiet, HASHING])).doubt, null);
+  assert.deepEqual(findLead([]), { lead: null, doubt: null });
+});
+
+test('a remark about much of the CPU comes after warnings about costs and before the machine, unless it is unsure or expected', () => {
+  const share = { value: 0.5, low: 0.4, high: 0.6 };
+  const remark = { severity: 'info' };
+  const path = make('hot-path', { path: { share } }, remark);
+  const unsure = make('hot-path', { path: { share: { ...share, low: 0.01 } } }, remark);
+  const cause = make('cause', { cause: { share } }, remark);
+  const login = make('cause', { cause: { share, isExpected: true } }, remark);
+  assert.deepEqual(rankFindings([FULL, path, JSON_MADE]), [JSON_MADE, path, FULL]);
+  assert.deepEqual(rankFindings([FULL, cause]), [cause, FULL]);
+  assert.deepEqual(rankFindings([unsure, FULL]), [FULL, unsure]);
+  assert.deepEqual(rankFindings([login, FULL]), [FULL, login]);
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tieNative } from '../../../lib/analysis/profile/native-threads.js';
+import { createRandom } from '../../../lib/base/math/random.js';
+
+const grid = {
+  edgesMs: Array.from({ length: 25 }, (_, n) => n * 1000),
+  basis: /** @type {const} */ ('seconds'),
+};
+const rate = (/** @type {string} */ name, /** @type {(at: number) => number} */ of) => {
+  const perWindow = Array.from({ length: 24 }, (_, at) => of(at));
+  const requests = perWindow.reduce((sum, n) => sum + n, 0);
+  return { name, requests, perWindow, answers: requests, serverMs: 20, measured: null };
+};
+/** Native threads of a process since a second before the load. @param {(at: number) => number} of CPU-ms in a second */
+const spending = (of, idleMs = 0, hasEnded = false) => {
+  const cpuMsOf = (/** @type {{startMs: number}} */ { startMs }) =>
+    idleMs + (startMs < 0 ? 0 : of(startMs / 1000));
+  const known = { pid: 1, sinceMs: -1000, libraries: [] };
+  return [{ ...known, cpuMsOf, lastingOf: hasEnded ? () => 0 : cpuMsOf }];
+};
+// 40 ms for each request, and a little of chance
+const follows = (/** @type {ReturnType<typeof rate>} */ { perWindow }) =>
+  spending(at => 40 * (perWindow[at] ?? 0) + (at % 3));
+
+test('native CPU is of the endpoint whose requests it follows', () => {
+  const [a, b] = [rate('GET /a', at => 3 + (at % 5)), rate('GET /b', at => 3 + (at % 7))];
+  const [own, other] = tieNative(follows(a), grid, { endpoints: [a, b] }, ['GET /a', 'GET /b'], 0);
+  assert.ok(own && Math.abs(own.value - 40) < 2, JSON.stringify(own));
+  assert.equal(other, null);
+});
+
+test('native CPU is of no endpoint where several move alike', () => {
+  const [a, b] = [rate('GET /a', at => 3 + (at % 5)), rate('GET /b', at => 3 + (at % 5))];
+  const ties = tieNative(follows(a), grid, { endpoints: [a, b] }, ['GET /a', 'GET /b'], 0);
+  assert.deepEqual(ties, [null, null]);
+});
+
+test('native threads that spin after calls are all of the endpoint that calls', () => {
+  const random = createRandom(3);
+  const poisson = () => Array.from({ length: 20 }, () => random() < 0.25).filter(Boolean).length;
+  const [a, b] = [rate('GET /a', poisson), rate('GET /b', poisson)];
+  // 60 ms in the second of a call and 20 in the next one; calls that come close together share the spinning
+  const spent = a.perWindow.map(
+    (n, at) => 60 * n * (1 - 0.03 * n) + 20 * (a.perWindow[at - 1] ?? 0) + 40 * random(),
+  );
+  const native = spending(at => spent[at] ?? 0);
+  const [own, other] = tieNative(native, grid, { endpoints: [a, b] }, ['GET /a', 'GET /b'], 0);
+  const mean = spent.reduce((sum, ms) => sum + ms, 0) / a.requests;
+  assert.ok(own && Math.abs(own.value / mean - 1) < 0.06, `${JSON.stringify(own)}, true ${mean}`);
+  assert.equal(other, null);
+});
+
+test('native CPU that was there before the load is of no endpoint', () => {
+  const a = rate('GET /a', at => 3 + (at % 5));
+  const native = spending(at => 40 * (a.perWindow[at] ?? 0) + (at % 3), 300);
+  const [own] = tieNative(native, grid, { endpoints: [a] }, ['GET /a'], 0);
+  assert.ok(own && Math.abs(own.value - 40) < 2, JSON.stringify(own));
+});
+
+test('attributes no native CPU to one of several endpoints where requests last into the next window or threads end', () => {
+  const [a, b] = [rate('GET /a', at => 3 + (at % 5)), rate('GET /b', at => 3 + (at % 7))];
+  const routes = ['GET /a', 'GET /b'];
+  const native = follows(a);
+  const long = { endpoints: [{ ...a, serverMs: 900 }, b] };
+  assert.deepEqual(tieNative(native, grid, long, routes, 0), [null, null]);
+  const ended = spending(at => 40 * (a.perWindow[at] ?? 0) + (at % 3), 0, true);
+  assert.deepEqual(tieNative(ended, grid, { endpoints: [a, b] }, routes, 0), [null, null]);
+  const [alone] = tieNative(ended, grid, { endpoints: [{ ...a, serverMs: 900 }] }, routes, 0);
+  assert.ok(alone && Math.abs(alone.value - 40) < 2, JSON.stringify(alone));
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
+import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
+import { parseRaw } from '../../helpers/parse-raw.js';
+
+const rules = await loadRules();
+const SYNC = 'SyncWorker.handle_request (gunicorn/workers/sync.py:184)';
+const MIDDLEWARE = `${SYNC};Prefix.__call__ (shop/wsgi.py:4);SharedDataMiddleware.__call__ (werkzeug/middleware/shared_data.py:251);Shop.__call__ (shop/app.py:9)`;
+const DISPATCH = `${MIDDLEWARE};Shop.dispatch (shop/app.py:20)`;
+const GUARDED = `${DISPATCH};requires.<locals>.dec (shop/guard.py:5)`;
+
+/** @param {string[]} lines stacks with counts */
+const pathsOf = lines =>
+  analyseProfile({ profile: parseRaw(`${lines.join('\n')}\n`), rules }).hotPaths;
+
+/** Function, samples, and caller with its line, of each path of the application. @param {string[]} lines */
+const placesOf = lines =>
+  pathsOf(lines)
+    .filter(({ category }) => category === 'business')
+    .map(({ entry, share, caller }) => [
+      entry.function,
+      Math.round(share.value * 100),
+      caller && `${caller.function}:${caller.line}`,
+    ]);
+
+test('a middleware that only calls the application is no place, and neither is its dispatcher', () => {
+  assert.deepEqual(
+    placesOf([
+      `${GUARDED};fetch (shop/views.py:30);render (shop/html.py:7);tidy (bleach/clean.py:3) 40`,
+      `${GUARDED};fetch (shop/views.py:31);render (shop/html.py:7);parse (bleach/parse.py:9) 5`,
+      `${GUARDED};fetch (shop/views.py:35) 5`,
+      `${GUARDED};feed (shop/views.py:60);total (shop/sums.py:2) 16`,
+      `${GUARDED};feed (shop/views.py:64);most (shop/sums.py:8) 14`,
+      `${DISPATCH};health (shop/views.py:80) 20`,
+    ]),
+    [
+      ['render', 45, 'fetch:30'],
+      ['feed', 30, null],
+      ['health', 20, null],
+      ['fetch', 5, null],
+    ],
+  );
+});
+
+test('what is outside of a dispatcher is no caller, and no view of a cause', () => {
+  const { causes } = analyseProfile({
+    profile: parseRaw(
+      [
+        `${DISPATCH};add (shop/views.py:9);deepcopy (copy.py:128) 30`,
+        `${DISPATCH};show (shop/views.py:20);total (shop/sums.py:2) 70`,
+        '',
+      ].join('\n'),
+    ),
+    rules,
+  });
+  assert.deepEqual(
+    causes.map(({ id, places = [] }) => [id, places.map(own => [own.function, own.view])]),
+    [['deepcopy', [['add', null]]]],
+  );
+});
+
+test('coroutines of an ASGI application have the same places', () => {
+  const app =
+    'RequestResponseCycle.run_asgi (uvicorn/protocols/http/h11_impl.py:410);Count.__call__ (middleware.py:6);Gate.__call__ (middleware.py:13);root (app.py:40)';
+  assert.deepEqual(
+    placesOf([
+      `${app};pages (app.py:20);fold (text.py:4);<listcomp> (text.py:4);fill (textwrap.py:9) 60`,
+      `${app};sums (app.py:28) 40`,
+    ]),
+    [
+      ['fold', 60, 'pages:20'],
+      ['sums', 40, null],
+    ],
+  );
+});
+
+test('the package that the framework calls is named, and not those around it or below it', () => {
+  const outer = `${SYNC};Noise.__call__ (whitespace/base.py:9);Router.call (unknown_framework/app.py:8)`;
+  assert.deepEqual(
+    placesOf([
+      `${outer};show (shop/views.py:3);price (shop/prices.py:4);parse (odd_parser/core.py:9);walk (odd_parser/core.py:20) 50`,
+      `${outer};list (shop/views.py:9);walk (odd_parser/core.py:20) 50`,
+    ]),
+    [
+      ['price', 50, 'show:3'],
+      ['list', 50, null],
+    ],
+  );
+});
+
+test('one line that calls several functions in one request is no dispatcher', () => {
+  const of = (/** @type {string} */ route, /** @type {string} */ stack) =>
+    `GET /${route} (<loadflame route>:1);${DISPATCH};${stack}`;
+  const view = 'show (shop/views.py:3);page (shop/html.py:5)';
+  assert.deepEqual(
+    placesOf([
+      of('show', `${view};render (shop/html.py:20) 30`),
+      of('show', `${view};tidy (shop/html.py:40) 20`),
+      of('sums', 'sums (shop/sums.py:9) 50'),
+    ]),
+    [
+      ['page', 50, 'show:3'],
+      ['sums', 50, null],
+    ],
+  );
+});
+
+test('a function that calls itself is one place with all of its samples', () => {
+  const walk = (/** @type {number} */ depth) =>
+    Array(depth).fill('walk (shop/tree.py:9)').join(';');
+  assert.deepEqual(
+    placesOf([
+      `${SYNC};show (shop/views.py:3);${walk(9)} 60`,
+      `${SYNC};show (shop/views.py:3);${walk(2)} 40`,
+    ]),
+    [['walk', 100, 'show:3']],
+  );
+});
+
+test('without a known cause, the call that holds most of a path is named with its line', () => {
+  const flags = `${DISPATCH};flags (shop/flags.py:12)`;
+  const [path] = pathsOf([
+    `${flags};dump (yaml/__init__.py:125);dump_all (yaml/__init__.py:81) 94`,
+    `${flags.replace(':12', ':13')};sorted_names (shop/flags.py:30) 6`,
+  ]);
+  assert.deepEqual(path?.call, { name: 'yaml.dump', part: 0.94, file: 'shop/flags.py', line: 12 });
+  assert.equal(path?.caller?.function, 'Shop.dispatch');
+  const [own] = pathsOf([
+    `${flags};total (shop/flags.py:40) 60`,
+    `${flags.replace(':12', ':13')};dumps (json.py:9) 40`,
+  ]);
+  assert.equal(own?.call, null);
+});
+
+test('the call is that of the innermost line of the application, whoever calls that', () => {
+  const stack = 'caller (ask.py:22);stack (inspect.py:1755);getouterframes (inspect.py:1730)';
+  const inner = ['exists (genericpath.py:19)', 'stat (genericpath.py:20)'].map(
+    leaf => `${stack};${leaf}`,
+  );
+  const lines = `${DISPATCH};lines_for (ask.py:45)`;
+  const paths = pathsOf([
+    `${lines};defined (ask.py:26);${inner[0]} 60`,
+    `${lines};defined (ask.py:26);${inner[1]} 25`,
+    `${lines};value (ask.py:35);${inner[0]} 5`,
+    `${lines};value (ask.py:35);${inner[1]} 2`,
+    `${lines};join (text.py:3) 8`,
+    `${DISPATCH};question (ask.py:57);defined (ask.py:26);${inner[0]} 40`,
+  ]);
+  assert.deepEqual(paths[0]?.call, { name: 'inspect.stack', part: 1, file: 'ask.py', line: 22 });
+});
+
+test('names of calls from a file come through as text', () => {
+  const [path] = pathsOf([`${SYNC};show (shop/views.py:3);<img src=x> (evil/<b>.py:1) 50`]);
+  assert.equal(path?.call?.name, 'evil.<img src=x>');
+});
+
+test('the companion is no place: its frames belong to their caller', () => {
+  const own =
+    'Body.run (loadflame_companion.py:2402);ThreadClock.leave (loadflame_companion.py:2072)';
+  const view = `${SYNC};Companion.__call__ (loadflame_companion.py:2020);Flask.__call__ (flask/app.py:1536)`;
+  const start = 'Companion.timed.<locals>.start (loadflame_companion.py:2102)';
+  const paths = pathsOf([
+    `${SYNC};Body.__next__ (loadflame_companion.py:2385);${own} 20`,
+    `${view};Response.__call__ (werkzeug/wrappers/response.py:576);${start};${own} 30`,
+    `${view};show (shop/views.py:9);${start};${own} 40`,
+    `${own} 4`,
+    'Request.run_step (loadflame_companion.py:2472);Router.app (starlette/routing.py:70) 6',
+    'Handle._run (asyncio/events.py:80);Steps.__next__ (loadflame_companion.py:452);Request.run_step (loadflame_companion.py:2643) 10',
+  ]);
+  assert.deepEqual(
+    paths.map(({ category, entry, call, share }) => [
+      ...[category, entry.function, call?.name ?? null, Math.round(share.value * 100)],
+    ]),
+    [
+      ['business', 'show', null, 36],
+      ['framework', 'Response.__call__', null, 27],
+      ['server', 'SyncWorker.handle_request', null, 18],
+      ['server', 'Handle._run', null, 9],
+      ['framework', 'Router.app', null, 5],
+      ['server', 'Body.run', null, 4],
+    ],
+  );
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.js';
+import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
+import { selectBase } from '../../../lib/analysis/profile/profile-base.js';
+import { ProfileBuilder } from '../../../lib/analysis/stacks/profile-builder.js';
+
+const rules = await loadRules();
+const REQUEST = [
+  'ThreadWorker.handle_request (gunicorn/workers/gthread.py:334)',
+  'Flask.wsgi_app (flask/app.py:1511)',
+];
+const PYTHON = [...REQUEST, 'show (shop/views.py:3)'];
+const QUERY = [...PYTHON, 'DefaultDialect.do_execute (sqlalchemy/engine/default.py:952)'];
+const SEND = [
+  'ThreadWorker.handle_request (gunicorn/workers/gthread.py:350)',
+  'write (gunicorn/util.py:348)',
+];
+
+/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs */
+function select(rows, cpuMs) {
+  const builder = new ProfileBuilder();
+  for (const segment of [0, 1]) builder.addSegment(segment * 5000, segment * 5000 + 5000);
+  for (const [segment, pid, stack, samples] of rows)
+    builder.addTextStack([`process ${pid}:"gunicorn"`, ...stack], samples, segment);
+  const profile = builder.build({ source: 'raw', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const base = selectBase(profile, classes, { windows: [], masterPid: null, cpuMs });
+  /** @type {Record<string, number>} */
+  const byLeaf = {};
+  for (const [index, row] of base.rows.entries()) {
+    const frame = profile.frames[profile.nodes.frame[profile.rows.node[row] ?? 0] ?? 0];
+    byLeaf[frame?.name ?? ''] = (byLeaf[frame?.name ?? ''] ?? 0) + (base.rowWeights[index] ?? 0);
+  }
+  return { profile, base, byLeaf };
+}
+
+const ROWS = /** @type {[number, number, string[], number][]} */ ([
+  [0, 2, PYTHON, 100],
+  [0, 2, QUERY, 60],
+  [1, 2, SEND, 40],
+]);
+
+for (const [title, cpuMs, expected] of /** @type {const} */ ([
+  ['nothing is taken out where the system counted as much CPU time', 2000, [100, 60, 40]],
+  ['nor where it counted more, or nothing', 2500, [100, 60, 40]],
+  ['what is too much is taken from hand-overs first', 1700, [100, 60, 10]],
+  ['then from long calls without the GIL', 1450, [100, 39, 6]],
+  ['but not all of them, and nothing of what ran in Python', 900, [100, 9, 6]],
+]))
+  test(`samples that waited for a core: ${title}`, () => {
+    const { base, byLeaf } = select(ROWS, cpuMs);
+    assert.deepEqual([byLeaf.show, byLeaf['DefaultDialect.do_execute'], byLeaf.write], expected);
+    const active = expected.reduce((sum, own) => sum + own, 0);
+    assert.deepEqual(base.samples, {
+      recorded: 200,
+      inWindow: 200,
+      active,
+      waiting: 200 - active,
+      waitingForCore: 200 - active,
+      master: 0,
+    });
+    assert.equal(base.total, active);
+    assert.equal(base.byPid.get(2), active);
+    assert.equal(
+      base.blockTotals.reduce((sum, own) => sum + own, 0),
+      active,
+    );
+  });
+
+test("samples that waited for a core: an event loop's writes give way first, and threads that show awaits never count", () => {
+  const { byLeaf } = select(
+    [
+      [0, 2, PYTHON, 100],
+      [0, 2, ['_SelectorSocketTransport.write (asyncio/selector_events.py:1065)'], 50],
+      [1, 2, ['show_awaits (loadflame_companion.py:985)'], 50],
+    ],
+    1250,
+  );
+  assert.deepEqual(
+    [byLeaf.show, byLeaf['_SelectorSocketTransport.write'], byLeaf.show_awaits],
+    [100, 25, undefined],
+  );
+});
+
+test('without the CPU time of the workers every active sample counts', () => {
+  assert.equal(select(ROWS, null).base.total, 200);
+});
+
+test('samples of a route amount to its measured part of the CPU time, other samples to the rest', () => {
+  const builder = new ProfileBuilder();
+  builder.addSegment(0, 5000);
+  const view = (/** @type {string} */ route) => [
+    ...REQUEST,
+    `${route} (<loadflame route>)`,
+    'show (shop/views.py:3)',
+  ];
+  for (const [stack, samples] of /** @type {[string[], number][]} */ ([
+    [view('GET /sleep'), 60],
+    [view('GET /work'), 30],
+    [view('GET /other'), 5],
+    [SEND, 5],
+  ]))
+    builder.addTextStack(['process 2:"gunicorn"', ...stack], samples, 0);
+  const profile = builder.build({ source: 'raw', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const samplesOf = (/** @type {Record<string, number>} */ routesMs, cpuMs = 1000) => {
+    const { rows, rowWeights, total } = selectBase(profile, classes, {
+      ...{ windows: [], masterPid: null, cpuMs, routesMs: new Map(Object.entries(routesMs)) },
+    });
+    const counts = [0, 1, 2, -1].map(route =>
+      rows.reduce(
+        (sum, row, index) =>
+          sum + ((profile.rows.route[row] ?? -1) === route ? (rowWeights[index] ?? 0) : 0),
+        0,
+      ),
+    );
+    assert.equal(
+      total,
+      counts.reduce((a, b) => a + b, 0),
+    );
+    return counts;
+  };
+  assert.deepEqual(samplesOf({}), [60, 30, 5, 5]);
+  assert.deepEqual(samplesOf({ 'GET /sleep': 20, 'GET /work': 700 }), [2, 70, 14, 14]);
+  // measured is more than the system counted: nothing is left for the rest
+  assert.deepEqual(samplesOf({ 'GET /sleep': 100, 'GET /work': 1900 }), [5, 95, 0, 0]);
+});
+
+test('the companion’s own threads do not count when they wake up, also where the recorder left out threads without a core', () => {
+  const builder = new ProfileBuilder();
+  builder.addSegment(0, 5000);
+  const watch = ['process 2:"gunicorn"', 'Pools.watch_pools (loadflame_companion.py:985)'];
+  builder.addTextStack(['process 2:"gunicorn"', ...PYTHON], 100, 0);
+  builder.addTextStack(watch, 50, 0);
+  builder.addTextStack([...watch, 'Pools.read (loadflame_companion.py:999)'], 20, 0);
+  const profile = builder.build({ source: 'samples', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const { samples } = selectBase(profile, classes, { windows: [], masterPid: null });
+  assert.deepEqual([samples.active, samples.waiting], [100 + 20, 50]);
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { escapeCode } from '../../lib/base/files/plain-text.js';
+import { COMPANION } from '../helpers/companion.js';
+import { startGunicorn } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
+import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const NAMED = {
+  '0123abcd': {
+    kind: 'sql',
+    system: 's',
+    text: 'SELECT 1',
+    file: 'a.py',
+    line: 3,
+    function: null,
+    relation: null,
+  },
+};
+const WORKER = 'worker;desc="1f2e3d4c-7.4312"';
+
+/** @param {object} value */
+const toAscii = value => JSON.stringify(value).replace(/[^ -~]/g, escapeCode);
+
+/** @param {import('node:test').TestContext} t @param {string} app @param {Record<string, string>} env */
+const startApp = (t, app, env = { LOADFLAME: '1' }) =>
+  startGunicorn(t, {
+    workers: 1,
+    app,
+    args: ['-c', path.join(COMPANION, 'loadflame_companion.py')],
+    env,
+  });
+
+test('counts statements, their line and the CPU of each request as the app itself does', async t => {
+  const { url } = await startApp(t, 'sqlite_app:app');
+  const folder = makeTempFolder(t);
+  const { exit, stdout } = await runLoadflame(folder, ['ping', url, '-n', '4', '--json']);
+  assert.equal(exit, 0);
+  const { requests, calls, typical } = JSON.parse(stdout);
+  assert.equal(requests.length, 4);
+  assert.deepEqual(
+    calls.map((/** @type {any} */ { n, file, line, kind }) => [n, file, line, kind]),
+    [[[30, 30], 'sqlite_app.py', 18, 'sql']],
+  );
+  for (const { server, body, phases } of requests) {
+    const { queryMs, loopMs } = JSON.parse(body);
+    assert.ok(server.cpuMs >= queryMs + loopMs, `${server.cpuMs} < ${queryMs} + ${loopMs}`);
+    assert.ok(phases.opening.tcpMs > 0 && phases.opening.dnsMs === null);
+    assert.ok(phases.firstByteMs >= server.totalMs && phases.totalMs >= phases.firstByteMs);
+  }
+  const ofApp = requests.map((/** @type {any} */ { body }) => JSON.parse(body));
+  const truth = Math.min(...ofApp.map((/** @type {any} */ own) => own.queryMs + own.loopMs));
+  assert.ok(typical.cpuMs >= truth);
+  assert.deepEqual(readdirSync(folder), [], 'it leaves a folder');
+});
+
+test('shows a garbage collection in the request that it ran in', async t => {
+  const { url } = await startApp(t, 'garbage_app:app');
+  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', `${url}/collect`, '-n', '2']);
+  assert.match(stdout, /connect [^;]*; CPU [^;]*ms\s+of\s+garbage\s+collection/);
+});
+
+test('says what is not known without the companion, and how to get it', async t => {
+  const { url } = await startApp(t, 'sqlite_app:app', {});
+  const { exit, stdout } = await runLoadflame(makeTempFolder(t), ['ping', url]);
+  assert.equal(exit, 0);
+  assert.match(stdout, /Not known: CPU, statements/);
+  assert.match(stdout, /loadflame companion <folder>/);
+  assert.doesNotMatch(stdout, /CPU [\d.]/);
+});
+
+test('keeps the connection open where the server does, and shows only the first one opened', async t => {
+  const url = await serve(t, (_, response) => response.end('ok'));
+  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', url, '--json', '-n', '3']);
+  const opened = JSON.parse(stdout).requests.map((/** @type {any} */ own) => own.phases.opening);
+  assert.deepEqual(opened.map(Boolean), [true, false, false]);
+});
+
+test('refuses what is no address', async () => {
+  const { exit, stderr } = await callLoadflame('.', ['ping', 'orders']);
+  assert.equal(readError(stderr).code, 'PING_NO_ADDRESS', stderr);
+  assert.equal(exit, 2);
+});
+
+test('ends with 5 if a response fails, and with 4 if there is none', async t => {
+  const url = await serve(t, (_, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"detail": "no such order"}');
+  });
+  const folder = makeTempFolder(t);
+  const failed = await runLoadflame(folder, ['ping', `${url}/orders/7`, '-n', '2']);
+  assert.equal(failed.exit, 5);
+  assert.match(failed.stdout, /✖ GET .*\/orders\/7: 404/);
+  assert.match(failed.stdout, /2 of 2 requests failed\.\s+no such order/);
+  assert.equal((await runLoadflame(folder, ['ping', 'http://127.0.0.1:1/'])).exit, 4);
+  const noLogin = await runLoadflame(folder, ['ping', url, '--login']);
+  assert.deepEqual([noLogin.exit, /OIDC_ISSUER/.test(noLogin.stderr)], [2, true]);
+  assert.match((await runLoadflame(folder, ['ping', '127.0.0.1:1'])).stderr, /PING_NO_ADDRESS/);
+});
+
+test('takes figures only from the response to which a redirect leads', async t => {
+  const url = await serve(t, (request, response) => {
+    const isLast = request.url === '/new';
+    const calls = { calls: [['0123abcd', isLast ? 2 : 9, 70, null, 0, []]], named: NAMED };
+    response.writeHead(isLast ? 200 : 301, {
+      ...(isLast ? {} : { location: '/new' }),
+      'server-timing': `total;dur=1.5, cpu;dur=${isLast ? 3 : 1}, ${WORKER}`,
+      'loadflame-calls': JSON.stringify(calls),
+    });
+    response.end();
+  });
+  const folder = makeTempFolder(t);
+  const { stdout } = await runLoadflame(folder, ['ping', `${url}/old`, '-n', '3', '--json']);
+  const { requests, typical, calls } = JSON.parse(stdout);
+  assert.deepEqual([requests.length, typical.count, typical.cpuMs, calls[0].n], [6, 3, 3, [2, 2]]);
+  const printed = await runLoadflame(folder, ['ping', `${url}/old`]);
+  assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
+});
+
+test('prints hostile headers, bodies and reports as text, and no secret', async t => {
+  const secret = 'Zm9vYmFyLXNlY3JldC0xMjM0';
+  const evil = '\u001b[31m\u009b2J\u202e<img src=x onerror=alert(1)>`$(reboot)`';
+  /** @type {string | undefined} */
+  let sent;
+  const url = await serve(t, (request, response) => {
+    sent = request.headers['x-api-key']?.toString();
+    const name = {
+      kind: 'sql',
+      system: 's',
+      text: evil,
+      file: 'a.py',
+      line: 3,
+      function: null,
+      relation: null,
+    };
+    // Node refuses such headers, and other servers do not.
+    const bytes = [
+      'HTTP/1.1 200 OK',
+      `Server-Timing: total;dur=1.5, cpu;dur=1.1, ${WORKER}`,
+      `Loadflame-Calls: ${toAscii({ calls: [['0123abcd', 2, 70, null, 0, []]], named: { '0123abcd': name } })}`,
+      `X-Evil: ${evil.replace(/[^ -~\u009b]/g, '')}`,
+      `X-Long: ${'a'.repeat(5000)}`,
+      `X-Echo: ${sent}`,
+      'Set-Cookie: sid=0123456789abcdef0123456789abcdef',
+      ...Array.from({ length: 60 }, (_, at) => `X-${at}: ${at}`),
+      'Content-Length: 300',
+    ];
+    response.socket?.end(
+      `${bytes.join('\r\n')}\r\n\r\n${`${evil} key=${sent} `.padEnd(300, 'x').slice(0, 300)}`,
+      'latin1',
+    );
+  });
+  const folder = makeTempFolder(t);
+  writeFileSync(path.join(folder, 'envs.sh'), `KEY=${secret}\n`);
+  for (const more of [[], ['--json']]) {
+    const args = [
+      'ping',
+      `${url}/a?token=${secret}`,
+      '-n',
+      '1',
+      '--header',
+      'X-Api-Key: $KEY',
+      ...more,
+    ];
+    const { exit, stdout, stderr } = await runLoadflame(folder, args);
+    assert.equal(exit, 0, stderr + stdout);
+    assert.equal(sent, secret);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be printed
+    assert.doesNotMatch(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    assert.ok(
+      !(stdout + stderr).includes(secret) && !stdout.includes('0123456789abcdef0123456789'),
+    );
+    assert.ok(!stdout.includes('a'.repeat(400)), 'a long header');
+    assert.match(stdout, more.length > 0 ? /"omittedHeaders": 2\d/ : /2\d more headers/);
+    assert.match(stdout, /onerror=alert\(1\)/);
+  }
+});

@@ -1,0 +1,80 @@
+/** Pools that requests share, as workers report them. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { PYTHON, startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+const PROGRAM = `
+import asyncio, json, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
+sys.path.insert(0, sys.argv[1])
+import loadflame_companion as companion
+pools, end = companion.POOLS, threading.Event()
+executor, plain = ThreadPoolExecutor(3), threading.Thread(target=end.wait)
+for _ in range(5): executor.submit(end.wait)
+semaphore = threading.Semaphore(2)
+def take():
+    with semaphore: end.wait()
+takers = [threading.Thread(target=take) for _ in range(6)]
+own = ThreadPool(2)
+results = [own.apply_async(end.wait) for _ in range(3)]
+asker = threading.Thread(target=results[0].get)
+for one in takers + [plain, asker]: one.start()
+async def run():
+    from anyio import CapacityLimiter, to_thread
+    limiter = CapacityLimiter(2)
+    calls = [asyncio.ensure_future(to_thread.run_sync(end.wait, limiter=limiter)) for _ in range(6)]
+    calls += [asyncio.ensure_future(asyncio.to_thread(end.wait)) for _ in range(2)]
+    while len(limiter._wait_queue) < 4 or len(semaphore._cond._waiters) < 4: await asyncio.sleep(0.01)
+    at = calls[5]
+    while at is not None: _, at, _ = companion.look_into(at)
+    pools.known[0] = "connections", lambda: object(), companion.KINDS["sqlalchemy.QueuePool"][1]
+    pools.known = dict(sorted(pools.known.items()))
+    pools.told_at = time.perf_counter() - 1
+    pools.read(sys._current_frames())
+    told = pools.tell()
+    again = pools.tell()
+    end.set()
+    await asyncio.gather(*calls)
+    return told, again
+print(json.dumps(asyncio.run(run())))
+own.terminate()
+`;
+
+test('pools of threads, semaphores and limiters report their size, those in use and waiting calls, whatever fails in another', () => {
+  const env = { PATH: process.env.PATH, LOADFLAME: '1' };
+  const out = execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION], { env, timeout: 60_000 });
+  const [told, again] = JSON.parse(out.toString());
+  const [, instants, rest = ''] = /^, pools;desc="(\d+) ([\w: ]+)"$/.exec(told) ?? [];
+  assert.equal(instants, '1', told);
+  const pools = rest.split(' ').sort();
+  assert.equal(pools.shift(), 'anyio:1:2:2:4');
+  const others = ['executor2:1:2:2:1', 'executor:1:3:3:2', 'semaphore:1:2:2:4'];
+  assert.deepEqual(pools.slice(0, 3), others);
+  assert.match(pools[3] ?? '', /^to_thread:1:(?:[5-9]|[12]\d|3[0-2]):2:0$/);
+  assert.equal(again, '', 'each instant is reported once');
+});
+
+test('a gthread worker reports its threads while they serve requests', async t => {
+  const args = [
+    '-k',
+    'gthread',
+    '--threads',
+    '5',
+    '-c',
+    path.join(COMPANION, 'loadflame_companion.py'),
+  ];
+  const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
+  const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'garbage_app:app' });
+  await waitUntil(async () => {
+    const { headers } = await fetch(url);
+    const told = headers.get('server-timing') ?? '';
+    return /, pools;desc="\d+ gthread:(\d+):\d+:\d+:\d+"/.test(told);
+  });
+  const { headers } = await fetch(url);
+  assert.doesNotMatch(headers.get('server-timing') ?? '', /pools/, 'at most twice a second');
+});

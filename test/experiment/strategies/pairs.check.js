@@ -1,0 +1,70 @@
+/** Error rate and power of a try over all its looks: 2,000 simulated tries of recorded runs, whose truth is known. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createRandom } from '../../../lib/base/math/random.js';
+import { standardDeviation } from '../../../lib/base/math/summary.js';
+import {
+  ALPHA,
+  decide,
+  findableChange,
+  LEAST_SPREAD,
+  LOOKS,
+} from '../../../lib/experiment/strategies/pairs.js';
+import { simulateTries } from '../../../research/try/simulate-tries.js';
+
+/** @typedef {import('../../../research/try/simulate-tries.js').Run} Run */
+
+const TRIES = 2000;
+/** Runs of one version on two cores, recorded at load averages of 4 to 7, 5 to 12, and 20. */
+const LEVELS = ['load-5', 'load-10', 'load-20'];
+
+/** @param {string} level @returns {{runs: Run[], spread: number}} `spread`: of the figure that varies most */
+function readLevel(level) {
+  const file = new URL(`../../../research/try/${level}.json`, import.meta.url);
+  /** @type {Run[]} */
+  const runs = JSON.parse(readFileSync(file, 'utf8'));
+  const [cpu, rate] = /** @type {const} */ (['cpuMsPerRequest', 'throughputPerSec']).map(key =>
+    standardDeviation(runs.map(run => Math.log(run[key]))),
+  );
+  return { runs, spread: Math.max(cpu ?? 0, rate ?? 0) };
+}
+
+for (const level of LEVELS) {
+  const { runs, spread } = readLevel(level);
+  for (const [what, assumed] of /** @type {[string, number | undefined][]} */ ([
+    ['an unknown machine', undefined],
+    ['half of the true variation assumed', Math.max(LEAST_SPREAD, spread / 2)],
+    ['the true variation assumed', spread],
+  ])) {
+    test(`${level}, ${what}: calls equal sides different in at most 5 % of tries`, () => {
+      const { wrong } = simulateTries(runs, { tries: TRIES, factor: 1, seed: 1, spread: assumed });
+      assert.ok(wrong <= TRIES * ALPHA, `${wrong} of ${TRIES}`);
+    });
+    test(`${level}, ${what}: calls a change of 10 % the wrong way in at most 5 % of tries`, () => {
+      const { wrong } = simulateTries(runs, {
+        tries: TRIES,
+        factor: 1.1,
+        seed: 2,
+        spread: assumed,
+      });
+      assert.ok(wrong <= TRIES * ALPHA, `${wrong} of ${TRIES}`);
+    });
+  }
+}
+
+test('finds the change that it names in about 80 % of tries', () => {
+  const random = createRandom(7);
+  const spread = 0.05;
+  const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  for (const { pairs: count } of LOOKS.slice(1, 5)) {
+    const change = findableChange(count, { spread, assumed: spread, measures: 2 }) ?? 0;
+    const by = Math.log1p(change) / spread;
+    const run = (/** @type {number} */ shift) => Math.exp(spread * (gauss() + shift));
+    const found = Array.from({ length: 500 }, () => {
+      const pairs = Array.from({ length: count }, () => ({ a: run(0), b: run(by), error: spread }));
+      return decide('cpuMsPerRequest', pairs, { measures: 2, smallest: 0.01, spread });
+    }).filter(({ call }) => call === 'worse').length;
+    assert.ok(found > 350 && found < 470, `${count} pairs, ${change}: ${found} of 500`);
+  }
+});

@@ -1,0 +1,52 @@
+/** Programs that import the companion, and what they report. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isAct } from '../../lib/run/acts.js';
+import { FIXTURES, PYTHON } from './gunicorn.js';
+
+export const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+export const APP = path.join(FIXTURES, 'companion_calls.py');
+
+/** Calls alone: libraries import and compile when they are used first. @param {string} key @param {any} value */
+const withoutActs = (key, value) =>
+  key === 'calls' && Array.isArray(value) ? value.filter(one => !isAct(one[6] ?? 'sql')) : value;
+
+/** @param {string[]} args @param {Record<string, string>} [env] */
+export const python = (args, env = {}) =>
+  JSON.parse(
+    execFileSync(PYTHON, ['-B', ...args], {
+      env: { PATH: process.env.PATH, PYTHONPATH: COMPANION, LOADFLAME: '1', ...env },
+    }).toString(),
+    withoutActs,
+  );
+
+/** What the responses to requests report; each call with what its id stands for. @param {string[]} paths */
+export function ask(...paths) {
+  /** @type {Record<string, any>} */
+  const named = {};
+  return python([APP, ...paths]).map((/** @type {any} */ told) => {
+    Object.assign(named, told?.named);
+    return told?.calls.map((/** @type {any[]} */ [id, n, us, rows, openUs, bins]) => {
+      assert.ok(us >= 0 && openUs === 0, `${us} ${openUs}`);
+      assert.equal(
+        bins.reduce(
+          (/** @type {number} */ sum, /** @type {number[]} */ bin) => sum + (bin[1] ?? 0),
+          0,
+        ),
+        n,
+      );
+      const { text, line, function: name, relation, file, kind, system } = named[id];
+      assert.deepEqual([file, kind, system], ['companion_calls.py', 'sql', 'sqlite']);
+      return { n, rows, text, line, name, relation };
+    });
+  });
+}
+
+/** @param {string} text in the app's source */
+export const lineOf = text =>
+  readFileSync(APP, 'utf8')
+    .split('\n')
+    .findIndex(line => line.includes(text)) + 1;

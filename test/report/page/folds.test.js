@@ -1,0 +1,90 @@
+/** What a page folds when it opens, and how a reader gets to it. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { KINDS } from '../../fixtures/reports/extreme-reports.js';
+import { fullReport } from '../../fixtures/reports/reports.js';
+import { preparePages } from './prepare-pages.js';
+
+/** @import { Page } from 'puppeteer-core' */
+
+const { skip, openReport } = preparePages();
+
+/** Six screens. */
+const MOST_PIXELS = 6 * 900;
+
+/** @param {Page} page @param {string} selector */
+const isOpen = (page, selector) =>
+  page.$eval(selector, own => /** @type {HTMLDetailsElement} */ (own).open);
+
+/** @param {Page} page */
+const readHeight = page => page.evaluate(() => document.documentElement.scrollHeight);
+
+test('a page opens with at most six screens', { skip }, async () => {
+  const { hostileReport, ...kinds } = KINDS; // names of many lines
+  for (const [name, build] of Object.entries(kinds)) {
+    const { page } = await openReport(build(), { width: 1400, height: 900 });
+    const height = await readHeight(page);
+    assert.ok(height <= MOST_PIXELS, `${name}: ${height} px`);
+    await page.close();
+  }
+});
+
+test('small paths and passed checks are one row each, which the keyboard opens', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport());
+  const titles = await page.$$eval('details.more > summary', all =>
+    all.map(({ textContent }) => textContent?.replaceAll('\u00a0', ' ')),
+  );
+  assert.ok(
+    titles.some(title => /^\d+ checks passed$/.test(title ?? '')),
+    titles.join(', '),
+  );
+  const passed = '#quality details.more';
+  assert.equal(await isOpen(page, passed), false);
+  await page.focus(`${passed} > summary`);
+  await page.keyboard.press('Enter');
+  assert.equal(await isOpen(page, passed), true);
+  const texts = await page.$$eval(`${passed} .tag`, all => all.map(own => own.textContent));
+  assert.deepEqual([...new Set(texts)], ['OK']);
+  await page.close();
+});
+
+test('a link opens what it leads to, also from another page and with a selection', {
+  skip,
+}, async () => {
+  const first = await openReport(fullReport());
+  assert.equal(await isOpen(first.page, '#load > details'), false);
+  await first.page.click('nav a[href="#load"]');
+  assert.equal(await isOpen(first.page, '#load > details'), true);
+  await first.page.close();
+  const selected = await openReport(fullReport(), { fragment: 'time=20-62' });
+  await selected.page.click('nav a[href="#run"]');
+  assert.equal(await isOpen(selected.page, '#run > details'), true);
+  await selected.page.close();
+  const linked = await openReport(fullReport(), { fragment: 'run' });
+  assert.equal(await isOpen(linked.page, '#run > details'), true);
+  await linked.page.evaluate(() => {
+    location.hash = 'load';
+  });
+  await linked.page.waitForSelector('#load > details[open]');
+  await linked.page.close();
+});
+
+test('a link to a part that is folded itself opens the folds around it', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  await page.$eval('#quality details.more li', own => {
+    own.id = 'inside';
+    document.querySelector('nav a')?.setAttribute('href', '#inside');
+  });
+  await page.click('nav a');
+  assert.equal(await isOpen(page, '#quality details.more'), true);
+  await page.close();
+});
+
+test('paper shows everything', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  assert.equal((await page.$$('details:not([open])')).length, 0);
+  await page.close();
+});

@@ -1,0 +1,77 @@
+/** What is said of the bottleneck beside programs that are no part of the run. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import {
+  findTabled,
+  findThreadsBeside,
+  findWanting,
+  measureBeside,
+  measureGil,
+  measureService,
+} from '../analysis/bottleneck/find-by.js';
+import { TABLE } from '../analysis/bottleneck/runs-table.js';
+
+for (const [what, id, facts] of TABLE)
+  test(`a title is one sentence or more, without a gap: ${what} (${id})`, () => {
+    const { title, evidence } = sayBottleneck(findTabled(facts));
+    assert.match(title, /^[A-Z0-9].*\.$/);
+    assert.doesNotMatch(JSON.stringify([title, evidence]), /undefined|NaN|null|–| {2}/);
+  });
+
+test('names the wait of a worker for a core, and that none is left for another worker', () => {
+  const { title } = sayBottleneck(findWanting(0.97, { cpu: 1 }));
+  assert.match(
+    title,
+    /used 0\.51 of a core and waited for one at least 46.*: its CPU is the bottleneck/,
+  );
+  assert.match(title, /No core is left for another worker: .*background load/);
+});
+
+test('names the GIL of threads that other programs keep from a core', () => {
+  const { title } = sayBottleneck(
+    findThreadsBeside({ cores: 0.26, queuedMs: 277, perSec: 16, share: 1 }),
+  );
+  assert.match(title, /8 threads.* \(GIL\)\. No core is left for another worker.*background load/);
+});
+
+/** @type {[kind: string, kernel: {cpuMs: number, queuedMs: number}, responseMs: number, says: RegExp | null][]} */
+const CASES = [
+  ['sleep', { cpuMs: 5, queuedMs: 9 }, 125, null],
+  ['external-call', { cpuMs: 14, queuedMs: 20 }, 440, null],
+  ['lock', { cpuMs: 2, queuedMs: 4 }, 389, null],
+  ['database', { cpuMs: 10, queuedMs: 16 }, 155, null],
+  [
+    'database',
+    { cpuMs: 60, queuedMs: 100 },
+    400,
+    /In doubt, because the CPU is saturated\. A request spent on it 160 ms of 400 ms: 60 ms CPU, 100 ms waiting for a core/,
+  ],
+  [
+    'database',
+    { cpuMs: 120, queuedMs: 224 },
+    418,
+    /Background load .* 344 ms of 418 ms: 120 ms CPU, 224 ms waiting for a core\./,
+  ],
+];
+
+for (const [kind, kernel, responseMs, says] of CASES)
+  test(`says how much of ${responseMs} ms was spent on the CPU, most samples in ${kind}`, () => {
+    const { bottleneck } = measureBeside({ [kind]: 0.6, cpu: 0.4 }, kernel, responseMs);
+    const { title, detail } = sayBottleneck(bottleneck);
+    if (says) assert.match(`${title} ${detail}`, says);
+    else assert.doesNotMatch(`${title} ${detail}`, /saturated|In doubt|Background/);
+  });
+
+test('says what a request waits for a core, the GIL included, and the CPU of a service', () => {
+  const shares = { 'external-call': 0.63, cpu: 0.21, client: 0.16 };
+  const { bottleneck } = measureBeside(shares, { cpuMs: 8, queuedMs: 23 }, 71);
+  assert.match(
+    sayBottleneck(bottleneck).title,
+    /31 ms of 71 ms: 8\.0 ms CPU, 23 ms waiting for a core/,
+  );
+  const gil = sayBottleneck(measureGil().bottleneck);
+  assert.match(gil.title, /61 ms of 228 ms.* waited for its turn.* the GIL/);
+  const { evidence } = sayBottleneck(measureService().bottleneck);
+  assert.match(JSON.stringify(evidence), /60 ms, 1\.20 of 2 cores/);
+});

@@ -1,0 +1,136 @@
+/** What is said of queues: of pools, locks, connections and what waits before the API. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import {
+  CONSUMER,
+  findByLoopThreads,
+  findByPools,
+  findByRecorded,
+  findByServer,
+  findByWaits,
+  findHeldByPipe,
+  findInFront,
+  findLateThreads,
+  THREADS,
+} from '../analysis/bottleneck/find-by.js';
+import { makeWaits } from '../analysis/facts.js';
+
+test('names the thread that fills a queue, and the items that a pool may lack', () => {
+  const found = findByWaits({ queue: 0.99, cpu: 0.01 }, { background: CONSUMER });
+  assert.match(
+    sayBottleneck(found).title,
+    /^Requests wait for an item of a queue 99 % ± 5 .* Busiest of these: consume \(jobs\.py\), 50\.0 % of the time\.$/,
+  );
+  const unnamed = findByWaits({ queue: 0.8, sleep: 0.2 }, { background: CONSUMER });
+  const { title, detail } = sayBottleneck(unnamed);
+  assert.match(title, /do not show whether the queue is a pool, .* fills it: consume \(jobs\.py\)/);
+  assert.match(detail ?? '', /^A pool may need more items\./);
+});
+
+test('a pool has its size, if requests were seen with what they took, and the line that waits', () => {
+  const shares = { pool: 0.8, sleep: 0.2 };
+  const where = [{ function: 'fetch', file: 'shop.py', line: 12, share: 1 }];
+  const doing = { id: 'sleep', share: 1 };
+  const holders = { of: 'pool', function: 'fetch', file: 'shop.py', threads: 1.96, doing };
+  const found = findByWaits(shares, { holders });
+  for (const kind of found.facts.waits?.kinds ?? []) kind.where = where;
+  const { title, advice } = sayBottleneck(found);
+  assert.match(title, /of their time, in fetch \(shop\.py:12\), while /);
+  assert.match(title, /Size of the pool, all workers together: about 2\.0\.$/);
+  assert.match(advice ?? '', /^Make the pool as large as/);
+  assert.match(sayBottleneck(findByWaits(shares)).title, /: not known; see where it is made\.$/);
+});
+
+test('says how many requests are served at a time, and where others wait', () => {
+  assert.match(sayBottleneck(findByServer(100)).title, /^About 2\.0 are served at a time/);
+  const { title, advice } = sayBottleneck(findInFront({ slots: 16, busy: 2, fullest: 2 }));
+  assert.match(title, /in front of the workers.*although only 2\.0 of 16 threads are taken/);
+  assert.match(advice ?? '', /limit_req/);
+  assert.match(sayBottleneck(findLateThreads()).advice ?? '', /total_tokens/);
+});
+
+test('threads that share one connection of a driver wait for each other, and for no slow statement', () => {
+  const statement = { kind: 'sql', text: 'SELECT ?', ms: 6000, meanMs: 15 };
+  const whole = { poolMs: { mean: 285, count: 380 }, databaseMs: { mean: 15, p95: null } };
+  const sayWith = (/** @type {any} */ calls) => {
+    const found = findByRecorded({ waits: makeWaits({ database: 0.9, cpu: 0.1 }) }, { calls });
+    assert.equal(found.id, 'database');
+    return sayBottleneck(found);
+  };
+  const { title, advice } = sayWith({ statements: [statement], whole });
+  assert.match(title, /95\.0 % of the time in statements is a wait of 285 ms for a connection/);
+  assert.match(advice ?? '', /^A connection executes one statement at a time/);
+  const own = { ...whole, poolMs: { mean: 1, count: 3 } };
+  assert.match(sayWith({ statements: [statement], whole: own }).advice ?? '', /EXPLAIN/);
+});
+
+test('who had the cores that workers wanted, and what waits before them, are among the evidence', () => {
+  const found = findByRecorded(
+    {
+      cores: [0.69],
+      wanting: { queuedShare: 0.25, wantedShare: 0.94 },
+      hostCores: 3.9,
+      waits: makeWaits({ cpu: 0.8, socket: 0.2 }, { slots: 8, busy: 1 }),
+    },
+    {},
+    { stealCores: 0.5, crowdedShare: 0.6 },
+  );
+  const { evidence } = sayBottleneck(found);
+  const of = (/** @type {string} */ label) => evidence.find(one => one.label === label)?.value;
+  assert.match(of('machine') ?? '', /other guests of the hypervisor \(steal\) 0\.50/);
+  assert.equal(of('CPU pressure (some)'), '60.0 % of the time');
+  assert.equal(of('workers waited for a CPU, each'), 'at least 25.0 % of the time');
+  assert.match(
+    of('requests under way for the clients') ?? '',
+    /^7\.8, 7\.0 more than inside of workers: queued before the API/,
+  );
+});
+
+for (const [kind, name, title, advice] of /** @type {const} */ ([
+  [
+    'executor',
+    'threads of an executor',
+    /^3\.0 of 3 threads of an executor were in use, and 5\.0 calls/,
+    /max_workers/,
+  ],
+  [
+    'semaphore',
+    'places of a semaphore',
+    /^3\.0 of 3 places of a semaphore/,
+    /A semaphore may need a higher limit/,
+  ],
+  ['connections', 'connections of a pool', /^3\.0 of 3 connections of a pool/, /pool_size/],
+  [
+    'processes',
+    'processes of a pool',
+    /^3\.0 of 3 processes of a pool/,
+    /cores limit what it calculates/,
+  ],
+]))
+  test(`a pool that is full has its size and advice: ${name}`, () => {
+    const shares = { lock: 0.6, other: 0.35, cpu: 0.05 };
+    const waits = makeWaits(shares, { slots: 16, busy: 8, fullest: 8 });
+    for (const recorded of [{}, { waits }]) {
+      const own = { kind, capacity: 3, inUse: 2.96, waiting: 5 };
+      const said = sayBottleneck(findByPools([THREADS, own], recorded));
+      assert.equal(said.name, `the number of ${name}`);
+      assert.match(said.title, title);
+      assert.match(said.advice ?? '', advice);
+    }
+  });
+
+test('threads of a loop have their own advice, without a profile too', () => {
+  for (const hasProfile of [true, false]) {
+    const { title, advice } = sayBottleneck(findByLoopThreads(hasProfile));
+    assert.match(title, /^5\.9 of 6 threads of the loop/);
+    assert.match(advice ?? '', /set_default_executor/);
+    assert.doesNotMatch(advice ?? '', /--threads/);
+  }
+});
+
+test('a lock whose holder writes to a pipe has the advice for the pipe', () => {
+  const { title, advice } = sayBottleneck(findHeldByPipe());
+  assert.match(title, /audit \(log\.py\) holds it and waits for a file or a pipe\.$/);
+  assert.match(advice ?? '', /QueueHandler/);
+});

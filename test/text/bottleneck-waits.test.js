@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findBottleneck } from '../../lib/analysis/bottleneck/find-bottleneck.js';
+import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { PRESSED } from '../analysis/bottleneck/runs-table.js';
+import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
+
+/**
+ * @param {any} shares per kind
+ * @param {any} place where most of the first kind is, as recorded
+ * @param {any} [more] of the waits
+ * @param {any} [calls] as reported
+ * @param {any} [cpu] more of it
+ */
+function find(shares, place, more = {}, calls = null, cpu = {}) {
+  const waits = { ...makeWaits(shares, { slots: 16, busy: 8, fullest: 8 }), ...more };
+  const [most] = waits.kinds;
+  if (most) most.where = place ? [{ share: 1, call: null, as: null, ...place }] : [];
+  const recorded = makeRecorded({ waits });
+  Object.assign(recorded.cpu ?? {}, cpu);
+  const parts = { run: makeRunInfo(), load: makeLoad(PRESSED), calls, ...recorded };
+  const found = findBottleneck(gatherRunFacts(parts));
+  return { ...found, ...sayBottleneck(found) };
+}
+
+const EXPORTS = { function: 'wait_for_job', file: 'exports.py', line: 24 };
+
+/** What requests do, where; and how the report names it and advises. @type {[string, any, any, any, RegExp, RegExp][]} */
+const TABLE = [
+  [
+    'a loop that sleeps',
+    { sleep: 0.97, cpu: 0.03 },
+    { ...EXPORTS, call: 'time.sleep' },
+    'wait',
+    /^Requests wait for a sleep to end 97 % ± 5 of their time, in wait_for_job \(exports\.py:24\), while .* that is the bottleneck\.$/,
+    /wait for an event, .* 429/,
+  ],
+  [
+    'a full pipe',
+    { file: 0.9, cpu: 0.1 },
+    { ...EXPORTS, call: 'os.write', as: 'pipe' },
+    'wait',
+    /^Requests wait for the other end of a pipe, or a file 90 %/,
+    /^The other end is slower/,
+  ],
+  [
+    'a call that no rule names',
+    { other: 0.9, cpu: 0.1 },
+    { ...EXPORTS, call: 'Robot.move' },
+    'wait',
+    /^Requests wait for the call Robot\.move 90 %/,
+    /^See what the call/,
+  ],
+  [
+    'a call without a name in several lines',
+    { other: 0.9, cpu: 0.1 },
+    { ...EXPORTS, line: null },
+    'wait',
+    /no rule names .* 90 % ± 5 of their time, in wait_for_job \(exports\.py\)/,
+    /^See what the call/,
+  ],
+  [
+    'no function of the API',
+    { client: 0.9, cpu: 0.1 },
+    null,
+    'wait',
+    /^Requests wait for the client, to send or to receive 90 % ± 5 of their time, while/,
+    /^See/,
+  ],
+  [
+    'a lock on a file',
+    { lock: 0.8, sleep: 0.2 },
+    { ...EXPORTS, as: 'file-lock' },
+    'lock',
+    /^Requests wait for a lock on a file 80 %/,
+    /^All processes share/,
+  ],
+  [
+    'an import',
+    { lock: 0.8, sleep: 0.2 },
+    { ...EXPORTS, as: 'import' },
+    'lock',
+    /^Requests wait for an import 80 %/,
+    /^Import once/,
+  ],
+  [
+    'a new connection of the database in each request',
+    { database: 0.83, cpu: 0.17 },
+    { ...EXPORTS, as: 'connect', share: 0.8 },
+    'database',
+    /^Requests wait for a new connection 66 % ± 4 of their time, in wait_for_job/,
+    /^Requests open connections: keep them open/,
+  ],
+  [
+    'a new connection to a service in each request',
+    { 'external-call': 0.83, cpu: 0.17 },
+    { ...EXPORTS, as: 'connect' },
+    'external-call',
+    /^Requests wait for a new connection 83 %/,
+    /one client or session for all requests/,
+  ],
+  [
+    'statements rather than connections',
+    { database: 0.83, cpu: 0.17 },
+    { ...EXPORTS, as: 'connect', share: 0.3 },
+    'database',
+    /^Requests wait for the database 83 %/,
+    /^Find the slow queries/,
+  ],
+  [
+    'the results of an executor',
+    { lock: 0.99, cpu: 0.01 },
+    { ...EXPORTS, as: 'future' },
+    'consumer',
+    /^Requests wait for the result of a future 99 %/,
+    /`max_workers`/,
+  ],
+];
+
+for (const [what, shares, place, id, title, advice] of TABLE) {
+  test(`names the wait of requests: ${what}`, () => {
+    const found = find(shares, place);
+    assert.equal(found.id, id);
+    assert.match(found.title, title);
+    assert.match(found.advice ?? '', advice);
+  });
+}
+
+test('futures are completed by another task only if one takes much of the CPU', () => {
+  const idOf = (/** @type {number | null} */ threads, share = 0.98, as = 'task') => {
+    const background = threads && { function: 'file_results', file: 'results.py', threads };
+    return find({ other: share, cpu: 1 - share }, { ...EXPORTS, as }, { background });
+  };
+  const found = idOf(0.3);
+  assert.equal(found.id, 'consumer');
+  assert.match(
+    found.title,
+    /^Requests wait for a future that another task completes 98 % ± 5 of their time, in wait_for_job \(exports\.py:24\)\. Busiest of these: file_results/,
+  );
+  assert.match(found.advice ?? '', /^Let more threads or tasks take/);
+  assert.ok((found.fix?.gain.low ?? 0) > 0, `more tasks: ${found.fix?.gain.value}`);
+  assert.equal(idOf(0.1).id, 'wait');
+  assert.equal(idOf(0.3, 0.6).id, 'wait');
+  const alone = idOf(null);
+  assert.equal(alone.id, 'wait');
+  assert.match(alone.advice ?? '', /^See what the call/);
+});
+
+test('a lock that hardly any request waits for does not hide the thread that fills a queue', () => {
+  const holders = { of: 'lock', function: 'order', file: 'orders.py', threads: 7.9 };
+  const more = { holders: { ...holders, doing: { id: 'queue', share: 1 } } };
+  const found = find({ queue: 0.996, cpu: 0.003, lock: 0.001 }, EXPORTS, more);
+  assert.equal(found.id, 'consumer', found.title);
+});
+
+test('predicts a shorter sleep, and none at all', () => {
+  const [path] = find({ sleep: 0.97, cpu: 0.03 }, EXPORTS).paths.filter(
+    ({ kind }) => kind === 'sleep',
+  );
+  assert.equal(path?.function, 'wait_for_job');
+  assert.ok(Math.abs((path?.half?.value ?? 0) - 1) < 0.2, `half as long: ${path?.half?.value}`);
+  assert.ok((path?.without?.value ?? 0) > 2, `gone: ${path?.without?.value}`);
+});
+
+test('says the longest wait where none limits, and that none stands out only where none does', () => {
+  const some = find({ cpu: 0.45, sleep: 0.4, database: 0.15 }, null);
+  assert.equal(some.id, 'unknown');
+  assert.match(
+    some.title,
+    /Their longest wait: for a sleep to end 40 % ± 5 of their time, in list_rows/,
+  );
+  const few = find({ cpu: 0.49, gil: 0.41, sleep: 0.1 }, null);
+  assert.equal(few.id, 'unknown');
+  assert.match(few.title, /, and no wait of requests stands out\./);
+});
+
+/** @type {[any, RegExp, RegExp][]} */
+const POOLS = [
+  [null, /^Add threads \(gunicorn: `--threads`\) or workers if/, /total_tokens|executor/],
+  ['anyio', /^Raise the limit of anyio.*total_tokens/, /--threads/],
+  ['executor', /^Make the executor larger/, /--threads/],
+];
+
+for (const [poolOf, advice, not] of POOLS) {
+  test(`advises more threads where they come from: ${poolOf ?? 'gunicorn'}`, () => {
+    const shares = { 'thread-pool': 0.6, sleep: 0.3, cpu: 0.1 };
+    const found = find(shares, null, { slots: 4, busySlots: 4, poolThreads: poolOf && 4, poolOf });
+    assert.equal(found.id, 'slots');
+    assert.match(found.title, /threads wait for a sleep to end 75 % /);
+    assert.match(found.advice ?? '', advice);
+    assert.doesNotMatch(found.advice ?? '', not);
+  });
+}
+
+/** Options, and whose they are: no advice gives them to a server that has none. @type {[string, RegExp][]} */
+const OPTIONS = [
+  ['--threads', /gunicorn: `--threads`/],
+  ['--workers', /never/],
+  ['worker_connections', /gunicorn: `worker_connections`/],
+  ['--limit-concurrency', /uvicorn: `--limit-concurrency`/],
+  ['`def`', /in FastAPI and Starlette/],
+];
+
+for (const id of /** @type {const} */ ([
+  'gil',
+  'workers',
+  'slots',
+  'pool',
+  'loop',
+  'connections',
+])) {
+  test(`names the server whose options it advises: ${id}`, () => {
+    const { facts, ...found } = find({ cpu: 1 }, null);
+    const { advice } = sayBottleneck({ ...found, id, facts });
+    for (const [option, whose] of OPTIONS)
+      if (advice?.includes(option)) assert.match(advice, whose, `${option}: ${advice}`);
+  });
+}
+
+/** @type {[string, RegExp][]} */
+const LOCKING = [
+  ['SELECT seats FROM events WHERE id = ? FOR UPDATE', /a lock on rows/],
+  ['select id from jobs for no key update skip locked', /a lock on rows/],
+  ['SELECT pg_advisory_xact_lock(?)', /an advisory lock/],
+  ['SELECT GET_LOCK(?, ?)', /an advisory lock/],
+  ['LOCK TABLE stock IN EXCLUSIVE MODE', /a lock on a table/],
+  ['BEGIN IMMEDIATE', /SQLite's write lock/],
+];
+
+/** @param {string} text @param {number} ms @param {string} [kind] */
+const call = (text, ms, kind = 'sql') => ({ kind, text, ms, count: ms, meanMs: ms / 10 });
+
+for (const [text, title] of LOCKING) {
+  test(`advises to hold the lock for less, not to explain: ${text}`, () => {
+    const statements = [call(text, 900), call('UPDATE events SET seats = ?', 100)];
+    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+    assert.equal(found.id, 'database');
+    assert.match(found.title, title);
+    assert.match(found.title, /90\.0 % of the time in statements is a wait of 90(?:\.0)? ms/);
+    assert.match(found.advice ?? '', /^Begin the transaction later/);
+  });
+}
+
+test('a command of Redis that waits for an item is no slow query', () => {
+  const statements = [
+    call('BLPOP cache:6379', 900, 'redis'),
+    call('RPUSH cache:6379', 99, 'redis'),
+  ];
+  const found = find({ database: 0.99, cpu: 0.01 }, null, {}, { statements });
+  assert.match(
+    found.title,
+    /is a wait of 90 ms for an item of a list, which another process adds\.$/,
+  );
+  assert.match(found.advice ?? '', /^Let more processes do that work/);
+  assert.equal(found.fix?.gain.low, 0, 'how many do that work already is not known');
+  const other = [call('BLPOPPER cache:6379', 900, 'redis'), call('SELECT 1', 2000)];
+  const slow = find({ database: 0.99, cpu: 0.01 }, null, {}, { statements: other });
+  assert.equal(slow.facts.locking, null);
+});
+
+/** Statements that write, 90 of 100 s in 10 s: more than four at a time. @type {[string, string, number, any][]} */
+const WRITES = [
+  ['postgresql', 'UPDATE counters SET n = n + ? WHERE id = ?', 0.2, 'row-write'],
+  [
+    'postgresql',
+    'INSERT INTO hits VALUES (?) ON CONFLICT (id) DO UPDATE SET n = n + 1',
+    0.2,
+    'row-write',
+  ],
+  ['postgresql', 'UPDATE events SET seats = ? WHERE name = ?', 5, undefined],
+  ['postgresql', 'SELECT * FROM events', 0.2, undefined],
+  ['sqlite', 'INSERT INTO votes VALUES (?, ?)', 0.2, 'write-lock'],
+];
+
+for (const [system, text, serviceCores, by] of WRITES) {
+  test(`knows writes that wait for each other: ${text}, ${serviceCores} cores`, () => {
+    const statements = [
+      { ...call(text, 90_000), system },
+      { ...call('SELECT 1', 10_000), system },
+    ];
+    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements }, { serviceCores });
+    assert.equal(found.facts.locking?.by, by);
+    if (by) assert.doesNotMatch(found.advice ?? '', /EXPLAIN/);
+    else assert.match(found.advice ?? '', /EXPLAIN/);
+    if (by === 'row-write') {
+      assert.match(
+        found.title,
+        /for a row that another transaction has written, or for the disk\.$/,
+      );
+      assert.match(found.advice ?? '', /`wait_event_type`/);
+    }
+  });
+}
+
+test('one write at a time waits for no other', () => {
+  const statements = [call('UPDATE counters SET n = ?', 9000)];
+  const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+  assert.equal(found.facts.locking, null);
+});
+
+test('advises EXPLAIN where a statement is slow by itself, or one that locks takes little', () => {
+  for (const statements of [
+    [call('SELECT * FROM events', 900)],
+    [call('SELECT 1', 600), call('SELECT 1 FROM events FOR UPDATE', 400)],
+    [call("SELECT 'x' AS for_update", 900)],
+  ]) {
+    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+    assert.match(found.advice ?? '', /EXPLAIN/);
+    assert.doesNotMatch(found.title, /lock/);
+  }
+});
+
+test('tries and the pauses between them are one wait where a quota refuses many, with its advice', () => {
+  const statements = [call('GET partner: 429', 60, 'http'), call('GET partner', 40, 'http')];
+  const waits = { 'external-call': 0.5, sleep: 0.45, cpu: 0.05 };
+  const { id, title, advice } = find(waits, EXPORTS, {}, { statements });
+  assert.equal(id, 'external-call');
+  assert.match(title, /60\.0 % of the calls to other services got status 429/);
+  assert.match(advice ?? '', /^A quota of the service refuses calls/);
+  const few = [call('GET partner: 429', 10, 'http'), call('GET partner', 90, 'http')];
+  assert.doesNotMatch(find(waits, EXPORTS, {}, { statements: few }).advice ?? '', /quota/);
+});
+
+test('says how many calls a quota refused beside the pauses between tries', () => {
+  const statements = [call('GET partner: 429', 60, 'http'), call('GET partner', 40, 'http')];
+  const { title } = find({ sleep: 0.9, cpu: 0.1 }, EXPORTS, {}, { statements });
+  assert.match(
+    title,
+    / 60\.0 % of the calls to other services got status 429, which means a quota\.$/,
+  );
+  const none = find(
+    { sleep: 0.9, cpu: 0.1 },
+    EXPORTS,
+    {},
+    { statements: [call('GET a', 9, 'http')] },
+  );
+  assert.doesNotMatch(none.title, /429/);
+});

@@ -1,0 +1,83 @@
+/** The command behind a finding: complete, or it says what is missing; never more than words for a shell. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findStart } from '../../lib/analysis/judge/verdict/start-again.js';
+import { chooseActions } from '../../lib/text/document/actions.js';
+import { proveFix } from '../../lib/text/prove-fix.js';
+import { makeRunInfo } from '../analysis/facts.js';
+
+const NO_START = { words: [], missing: [] };
+const SCRIPT = { name: 'scenarios/my api.yaml', sha256: '' };
+const TARGET = { name: 'TARGET', value: 'http://127.0.0.1:8000', source: 'flag' };
+
+/** @param {string} id @param {any} [facts] @param {any} [more] @returns {any} */
+const make = (id, facts = {}, more = {}) => ({ id, of: null, severity: 'warn', facts, ...more });
+
+/** @param {any} run */
+function proofAfter(run) {
+  const rows = make('n-plus-one', { call: { relation: 'Order.items' }, parents: null });
+  return proveFix(rows, findStart(/** @type {any} */ ({ ...makeRunInfo(), ...run })));
+}
+
+test('the command is complete, or says what the run does not know', () => {
+  const start = 'loadflame try --fix lazy-loading:Order.items';
+  const serve = "'gunicorn -b :8000 '\\''app:make()'\\'''";
+  for (const command of [
+    `loadflame test 'scenarios/my api.yaml' --command ${serve}`,
+    `loadflame profile --command ${serve} + loadflame test 'scenarios/my api.yaml'`,
+    `loadflame test '--command=gunicorn -b :8000 '\\''app:make()'\\''' 'scenarios/my api.yaml'`,
+  ]) {
+    const proof = proofAfter({ command, script: SCRIPT, settings: [TARGET] });
+    const rest = `--command ${serve} --target http://127.0.0.1:8000 'scenarios/my api.yaml'`;
+    assert.equal(proof?.command, `${start} ${rest}`);
+    assert.equal(proof?.when, 'Before you write it, with SQLAlchemy 2');
+  }
+  const half = proofAfter({ command: 'loadflame test s.yaml', script: { name: 's.yaml' } });
+  assert.equal(half?.command, `${start} s.yaml`);
+  assert.match(half?.lacks ?? '', /^with `--command` and what starts your API, which this run/);
+  const settings = [{ name: 'TARGET', value: 'a', source: 'demo' }];
+  assert.equal(proofAfter({ command: 'loadflame start', settings })?.command, start);
+});
+
+test('words that a shell or a document reads are left out or quoted', () => {
+  for (const [command, name] of [
+    ["loadflame test --command '`reboot`'", '`reboot`'],
+    ["loadflame test --command 'TOKEN=[redacted] ./serve.sh'", '--rules=a'],
+    ["loadflame test --command 'a\nreboot'", 'a\u001b[31m'],
+  ]) {
+    const proof = proofAfter({ command, script: { name } });
+    assert.equal(proof?.command, 'loadflame try --fix lazy-loading:Order.items');
+    assert.match(proof?.lacks ?? '', /`--command` and what starts your API and your script/);
+  }
+  const shell = { command: 'loadflame test --command $(reboot)', script: { name: '$(reboot)' } };
+  assert.match(proofAfter(shell)?.command ?? '', /--command '\$\(reboot\)' '\$\(reboot\)'$/);
+  const named = make('n-plus-one', { call: { relation: 'Order.items;reboot' }, parents: null });
+  assert.equal(proveFix(named, NO_START)?.command, 'loadflame try --a HEAD');
+});
+
+test('a remedy of the companion is measured before the change, other fixes after it', () => {
+  const cause = (/** @type {string} */ of) => make('cause', { cause: {} }, { of });
+  const commandOf = (/** @type {any} */ finding) => proveFix(finding, NO_START)?.command;
+  assert.equal(
+    commandOf(cause('tls-context-per-request')),
+    'loadflame try --fix tls-context-per-request',
+  );
+  assert.equal(commandOf(cause('deep-copy')), 'loadflame try --a HEAD');
+  assert.equal(
+    commandOf(make('garbage-collection', { isFull: false })),
+    'loadflame try --fix gc-threshold:50000',
+  );
+  assert.equal(commandOf(make('full-machine')), undefined);
+});
+
+test('three things to do, and one of the causes inside of another one', () => {
+  const text = { advice: 'Do it.', proof: { command: 'loadflame try', place: null, when: '' } };
+  const cause = (/** @type {string | null} */ partOfTitle) =>
+    make('cause', { cause: {}, partOfTitle }, { text });
+  const [whole, client, context, other] = [cause(null), cause('x'), cause('x'), cause('y')];
+  const remark = make('hot-path', {}, { text, severity: 'info' });
+  const mute = make('hot-path', {}, { text: { ...text, advice: null } });
+  const last = make('slow-call', {}, { text });
+  const ranked = [remark, mute, whole, client, context, other, last];
+  assert.deepEqual(chooseActions(ranked), [whole, client, other]);
+});

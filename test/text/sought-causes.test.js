@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
+import { describeCpu } from '../../lib/text/document/run-profile.js';
+import { wordReport } from '../../lib/text/index.js';
+import { fullReport } from '../fixtures/reports/reports.js';
+import { parseRaw } from '../helpers/parse-raw.js';
+import { printRun } from '../helpers/print-documents.js';
+
+test('the full report says how many causes were looked for, which are missing, and which need the companion', async () => {
+  const rules = await loadRules();
+  const view = 'Flask.wsgi_app (flask/app.py:1511);show (shop/views.py:3)';
+  const stacks = `${view};deepcopy (copy.py:9) 50\n${view};TypeAdapter.__init__ (pydantic/type_adapter.py:9) 50\n`;
+  const { sought, causes } = analyseProfile({ profile: parseRaw(stacks), rules });
+  assert.equal(causes.length, 2);
+  assert.equal(sought?.length, rules.causes.length + rules.counted.length);
+  const report = fullReport();
+  const print = (/** @type {object} */ more) => {
+    const profile = { ...report.profile, causes, sought };
+    const worded = wordReport(/** @type {any} */ ({ ...report, profile, findings: [], ...more }));
+    return printRun(worded, { extent: 'full', width: 80 }).replace(/\s+/g, ' ');
+  };
+  const without = print({ calls: null });
+  const { length } = rules.causes;
+  assert.ok(
+    without.includes(
+      `${length} known causes were looked for, and ${length - 2} not found above their least size: `,
+    ),
+  );
+  assert.match(without, /least size: [^.]*TLS context per request/);
+  assert.doesNotMatch(without, /least size: [^.]*(?:deep copies|an object built for each request)/);
+  assert.match(
+    without,
+    / Only with the companion: N\+1 queries, .* and long garbage collections\./,
+  );
+  const all = length + rules.counted.length;
+  const profile = { ...report.profile, causes, sought };
+  const worded = wordReport(/** @type {any} */ ({ ...report, profile, findings: [] }));
+  const findings = [{ id: 'n-plus-one' }];
+  const calls = /** @type {any} */ ({});
+  const withCalls = JSON.stringify(describeCpu({ ...worded, calls, findings }));
+  assert.ok(
+    withCalls.includes(
+      `${all} known causes were looked for, and ${all - 3} not found above their least size`,
+    ),
+  );
+  assert.doesNotMatch(withCalls, /Only with the companion/);
+  assert.match(withCalls, /database connection per request/);
+  const call = { kind: 'connect', system: 'sqlite' };
+  const opens = [{ id: 'repeated-call', facts: { call } }];
+  const counted = JSON.stringify(
+    describeCpu(/** @type {any} */ ({ ...worded, calls, findings: opens })),
+  );
+  assert.doesNotMatch(counted, /database connection per request/);
+  assert.match(counted, /HTTP client per request/i);
+  assert.doesNotMatch(print({ profile: { ...report.profile, causes } }), /were looked for/);
+});
