@@ -100,7 +100,9 @@ export function analyseProfile(input) {
     cpu,
     categories,
     packages: sumPackages(owners, base, context),
-    wrappers: sumPackages(findWrappers(profile, classified), base, context).filter(own => own.name),
+    wrappers: sumPackages(findWrappers(profile, classified, base.weights), base, context).filter(
+      own => own.name,
+    ),
     hotPaths: buildHotPaths(counted.paths, {
       ...context,
       countFunctions: counted.countFunctions,

@@ -14,54 +14,81 @@ const MIDDLEWARE = /middleware/i;
 const CORE = new Set(['server', 'framework']);
 const NONE = -1;
 
+/** Where the stack of a wrapper leads: to a view, or to the start of a task for what is further in. */
+const ENDS = [
+  isDispatcher,
+  (/** @type {FrameIdentity} */ { path, qualified }) => CALL_NEXT.test(`${path} ${qualified}`),
+];
+/**
+ * A profiler that does not stop the process reads a torn stack now and then, in which a function seems to call what it never
+ * calls (1 of 671 samples of one). The least part that is no such thing: of the function's own samples, of those that lead on.
+ */
+const LEAST_OWN = 0.01;
+const LEAST_LEADING = 0.02;
+
 /**
  * A wrapper calls the framework's dispatcher in some samples of requests, directly or through others: a class or function
  * of the application, or a module of a package. What a module of the core calls itself on that way is a hook, and a wrapper
- * too. A sample belongs to the innermost wrapper on its stack. Those inside of a router are not distinguished from views.
+ * too, if it is not defined in one. A sample belongs to the innermost wrapper on its stack. Those inside of a router are not
+ * distinguished from views.
  * @param {Profile} profile
  * @param {Classification} classes
+ * @param {Float64Array} weights samples that end at each node
  * @returns {{packages: (Owners['packages'][number] & {file: string})[], ofNode: Owners['ofNode']}} `file`: '' of a module; the
  *   last one: samples of none
  */
-export function findWrappers({ nodes, frames }, { identities, request, category, categories }) {
+export function findWrappers({ nodes, frames }, classes, weights) {
+  const { identities, request, category, categories } = classes;
   const count = nodes.frame.length;
   const parentOf = (/** @type {number} */ node) => nodes.parent[node] ?? NONE;
   const identityOf = (/** @type {number} */ node) => identities[nodes.frame[node] ?? NONE];
   const dispatches = identities.map(isDispatcher);
-  const leads = new Uint8Array(count);
-  for (let node = count - 1; node >= 0; node--) {
-    const { path, qualified } = identityOf(node) ?? { path: '', qualified: '' };
-    const isEnd = dispatches[nodes.frame[node] ?? NONE] || CALL_NEXT.test(`${path} ${qualified}`);
-    if ((isEnd || leads[node]) && parentOf(node) >= 0) leads[parentOf(node)] = 1;
-  }
+  const ways = ENDS.map(isEnd => sumWays(nodes, identities.map(isEnd), weights));
+  const samplesOf = (/** @type {number} */ node) => ways[0]?.samples[node] ?? 0;
+  /** functions of requests outside of views, each by its outermost key @type {Map<string, {node: number, samples: number, leading: number[], hook: number}>} */
+  const seen = new Map();
+  const isInside = new Uint8Array(count);
+  const seenAt = Array.from({ length: count }, (_, node) => {
+    const [parent, identity] = [parentOf(node), identityOf(node)];
+    isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
+    const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
+    if (isInside[node] || !isCode || !request[node]) return null;
+    const start = { node, samples: 0, leading: ENDS.map(() => 0), hook: 0 };
+    const own = entryOf(seen, keysOf(identity)[0] ?? '', () => start);
+    own.samples += samplesOf(node);
+    own.leading = own.leading.map((sum, way) => sum + (ways[way]?.leading[node] ?? 0));
+    return own;
+  });
   /** @type {ReturnType<typeof findWrappers>['packages']} */
   const packages = [];
   /** index into `packages`, or NONE for the core @type {Map<string, number>} */
   const known = new Map();
-  const add = (/** @type {number} */ node) => {
+  const add = (/** @type {string} */ key, /** @type {number} */ node) => {
     const identity = identityOf(node);
-    if (!identity || !request[node] || !/^(?:user|installed)$/.test(identity.origin)) return;
+    if (!identity) return;
     const { file } = frames[nodes.frame[node] ?? 0] ?? { file: '' };
-    entryOf(known, keysOf(identity)[0] ?? '', () => {
-      const name = scopeOf(identity.qualified).replaceAll('<locals>.', '');
-      if (identity.origin === 'user') return packages.push({ name, file, kind: 'application' }) - 1;
-      const isCore = CORE.has(categories[category[node] ?? NONE]?.id ?? '');
-      if (isCompanion(identity) || (isCore && !MIDDLEWARE.test(identity.path))) return NONE;
-      return packages.push({ name: identity.path, file: '', kind: 'library' }) - 1;
-    });
+    const name = scopeOf(identity.qualified).replaceAll('<locals>.', '');
+    const isCore = CORE.has(categories[category[node] ?? NONE]?.id ?? '');
+    if (identity.origin === 'user')
+      known.set(key, packages.push({ name, file, kind: 'application' }) - 1);
+    else if (isCompanion(identity) || (isCore && !MIDDLEWARE.test(identity.path)))
+      known.set(key, NONE);
+    else known.set(key, packages.push({ name: identity.path, file: '', kind: 'library' }) - 1);
   };
-  const isInside = new Uint8Array(count);
-  for (let node = 0; node < count; node++) {
-    const parent = parentOf(node);
-    isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
-    if (leads[node] && !isInside[node]) add(node);
+  for (const [key, { node, samples, leading }] of seen) {
+    const leads = leading.some(
+      (own, way) => own > LEAST_OWN * samples && own > LEAST_LEADING * (ways[way]?.all ?? 0),
+    );
+    if (leads) add(key, node);
   }
-  for (let node = 0; node < count; node++) {
+  for (const [node, own] of seenAt.entries()) {
     const [identity, above] = [identityOf(node), identityOf(parentOf(node))];
-    const isHook = identity?.origin === 'user' || MIDDLEWARE.test(identity?.path ?? '');
-    if (isHook && !isInside[node] && above?.origin === 'installed')
-      if (known.get(above.path) === NONE) add(node);
+    if (!own || !identity || above?.origin !== 'installed' || known.get(above.path) !== NONE)
+      continue;
+    const isHook = identity.origin === 'user' || MIDDLEWARE.test(identity.path);
+    if (isHook && keysOf(identity).every(key => !known.has(key))) own.hook += samplesOf(node);
   }
+  for (const [key, { node, samples, hook }] of seen) if (hook > LEAST_OWN * samples) add(key, node);
   const ofFrame = identities.map((identity, frame) => {
     if (dispatches[frame]) return NONE;
     return keysOf(identity).flatMap(key => known.get(key) ?? [])[0];
@@ -73,6 +100,28 @@ export function findWrappers({ nodes, frames }, { identities, request, category,
     ofNode[node] = own === NONE ? none : own;
   }
   return { packages, ofNode };
+}
+
+/**
+ * @param {Profile['nodes']} nodes
+ * @param {boolean[]} isEnd per frame
+ * @param {Float64Array} weights samples that end at each node
+ * @returns {{samples: Float64Array, leading: Float64Array, all: number}} samples of each node with all below it, those of them
+ *   that such a frame below it is in, and all that such a frame is in
+ */
+function sumWays({ parent, frame }, isEnd, weights) {
+  const samples = Float64Array.from(weights);
+  const leading = new Float64Array(samples.length);
+  let all = 0;
+  for (let node = samples.length - 1; node >= 0; node--) {
+    const above = parent[node] ?? NONE;
+    const own = samples[node] ?? 0;
+    const passing = isEnd[frame[node] ?? NONE] ? own : (leading[node] ?? 0);
+    if (above < 0) all += passing;
+    samples[above] = (samples[above] ?? 0) + own;
+    leading[above] = (leading[above] ?? 0) + passing;
+  }
+  return { samples, leading, all };
 }
 
 /** A method's class, else the function: `Timing`, `create_app.<locals>.timing`. @param {string} qualified */

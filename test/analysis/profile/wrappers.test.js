@@ -82,6 +82,24 @@ test('hooks that a framework calls are wrappers, and a base class stands for non
   );
 });
 
+test('torn stacks make no wrapper of what wrappers call', () => {
+  const timing = `${WSGI};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7);Timing.__call__ (${OWN}:9)`;
+  const view = `BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9);rows (/srv/shop/views.py:9)`;
+  const torn = `${timing};${burn};${view} 1`;
+  const hooked = `${WSGI};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7);${burn} 1`;
+  assert.deepEqual(count(`${timing};${burn} 670`, `${timing};${view} 100`, torn, hooked), {
+    Timing: 670,
+  });
+});
+
+test('a hook that is defined in a wrapper belongs to it', () => {
+  const plain = `${WSGI};Plain.__call__ (${OWN}:9)`;
+  const handler = `${plain};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7)`;
+  const view = `${handler};BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9);rows (/srv/shop/views.py:9)`;
+  const start = `${handler};Plain.__call__.<locals>.start (${OWN}:12);${burn}`;
+  assert.deepEqual(count(`${plain};${burn} 10`, `${start} 20`, `${view} 100`), { Plain: 30 });
+});
+
 test('a view class that overrides dispatch is no middleware', () => {
   const base = `${SITE}/django/views/generic/base.py`;
   const view = `${WSGI};BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9);View.as_view.<locals>.view (${base}:4)`;
