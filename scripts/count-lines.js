@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5801],
   ['lib/report', 4288],
   ['lib/cli', 2278],
-  ['companion', 2636],
+  ['companion', 2646],
   ['research', 8418],
   ['scripts', 1593],
 ];

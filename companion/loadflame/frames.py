@@ -39,15 +39,13 @@ class Frames:
         self.by_name = {}
         self.half_second = (0, None)
 
-    def of_route(self, method, target):
-        """Return the frame of a request, by its method and path."""
-        path = target.partition("?")[0]
-        key = (method, path)
+    def of_route(self, *key):
+        """Return the frame of a request, by its method and path, without a query."""
         found = self.by_path.get(key)
         if found is None:
             if len(self.by_path) >= MAX_PATHS:
                 self.by_path = {}
-            found = self.by_path[key] = self.named(name_route(method, path), method)
+            found = self.by_path[key] = self.named(name_route(*key), key[0])
         return found
 
     def take(self, caller, read, *about):

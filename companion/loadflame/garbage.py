@@ -58,7 +58,7 @@ class Collections:
 
     def tell_pause(self, started):
         """Return an entry of Server-Timing, or "": how long the long collections since then have held the interpreter."""
-        pause = sum([min(lasted, at - started) for at, lasted, _, _ in self.long if at > started])
+        pause = self.long and sum([min(lasted, at - started) for at, lasted, _, _ in self.long if at > started])
         return ", paused;dur=%.1f" % (pause * 1000) if pause else ""
 
     def follow(self):
@@ -80,7 +80,7 @@ class Collections:
         of objects, if it was counted.
         """
         parts = []
-        for who, key in (("r", route), ("n", None)):
+        for who, key in (("r", route), ("n", None)) if self.by_route else ():
             sums = self.by_route.pop(key, None)
             if sums and (key is not None or perf_counter() - self.since < STALE_S):
                 parts += ["%s%d:%d:%d:%d" % (who, age, n, cpu * 1e6, most * 1e6) for age, (n, cpu, most) in enumerate(sums) if n]

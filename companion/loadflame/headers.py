@@ -22,12 +22,12 @@ UNSTORED = frozenset([name.encode() for name in STORING]), CACHE_CONTROL.encode(
 
 
 def may_see(key, peer, is_direct):
-    """Return whether a client gets the headers: who has the key or, without one, who is on this machine."""
+    """Return whether a client gets the headers: who has the key (bytes, or latin-1) or, without one, who is on this machine."""
     if KEY is None:
         return is_direct and (peer.startswith(LOOPBACK) or peer == "::1")
     import hmac
 
-    return hmac.compare_digest(key, KEY)
+    return hmac.compare_digest(key if isinstance(key, bytes) else key.encode("latin-1", "replace"), KEY)
 
 
 def name_worker(ppid, pid):

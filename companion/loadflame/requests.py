@@ -1,8 +1,10 @@
 """Requests that are under way, and what is reported with the next response of their route."""
 
 import contextvars
+import itertools
 import threading
 import types
+from collections import defaultdict
 from time import perf_counter
 
 from .arrivals import find_owner
@@ -15,7 +17,8 @@ SERVER = object()
 # requests without a response yet
 UNDER_WAY = {}
 
-RESTED = {}  # route -> requests that ended since the last report of calls that followed the headers
+# route -> counts requests that ended since the last report of calls that followed the headers; next() needs no lock
+RESTED = defaultdict(itertools.count)
 
 # all copies of this file in a process have it in common
 SHARED = find_owner("late") or types.SimpleNamespace(

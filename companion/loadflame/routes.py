@@ -50,10 +50,16 @@ def name_route(method, target):
     if "/." in path or "/%2" in path:
         parts = remove_dots(parts)
     folded = [
-        ":id" if ID.match(part) or (BEFORE_TOKEN.match(before) and TOKEN.match(part)) else part
+        # short words are most of them, and no ids
+        part if not part or len(part) < 20 and part.isalpha() and not part.startswith("eyJ") else fold_id(before, part)
         for before, part in zip([""] + parts, parts)
     ]
     return "%s %s" % (method, "/".join(folded)[:MAX_NAME])
+
+
+def fold_id(before, part):
+    """Return ":id" for a segment that is one, by itself or after such a segment; others as they are."""
+    return ":id" if ID.match(part) or (BEFORE_TOKEN.match(before) and TOKEN.match(part)) else part
 
 
 @functools.lru_cache(maxsize=500)

@@ -1,9 +1,10 @@
 """The ledger of a request: what it asks of databases and of other services, and the header that reports it."""
 
+import itertools
 import math
 from time import perf_counter
 
-from ..requests import LATE, LOCK, RESTED, THREAD, add
+from ..requests import LATE, LOCK, RESTED, THREAD
 
 CALLS_HEADER = "Loadflame-Calls"
 MAX_CALLS = 500  # of one process
@@ -108,7 +109,7 @@ def tell_calls(caller):
         ledger, caller.ledger = caller.ledger, False
         late = None if ledger is False else LATE.pop(caller.route, None)
         # no response reports those of the last requests: the client knows for how many of its load these stand
-        requests = RESTED.pop(caller.route, 0) if late else 0
+        requests = next(RESTED.pop(caller.route, itertools.count())) if late else 0
         return (late or ledger) and (ledger or Ledger()).tell(late or Ledger(), requests)
     except Exception:
         return None
@@ -117,8 +118,7 @@ def tell_calls(caller):
 def end_calls(caller):
     """Count a request that has ended, with or without calls after the headers of its response."""
     if caller.ledger is False:
-        with LOCK:
-            add(RESTED, caller.route, 1)
+        next(RESTED[caller.route])
 
 
 def count_call(caller, call, seconds, rows=None, is_open=False):

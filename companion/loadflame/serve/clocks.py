@@ -40,20 +40,27 @@ TASKS = os.path.isdir("/proc/self/task") and "/proc/self/task"  # of Linux
 LITTLE_S = 0.0005
 TRIES = 3
 RUNNING = {}  # request -> the clocks of process and thread at its begin; empty where it is not alone in the process
-ENDED = {}  # pid -> what list_ended() returned last; none after requests that ran at the same time
+ENDED = []  # what list_ended() returned last; empty after requests that ran at the same time, and in a new process
+if TASKS:
+    os.register_at_fork(after_in_child=ENDED.clear)
 FOLLOWED = {None: 0.0}  # native id of a thread -> what of its CPU time requests counted; None: of those that ended
 
 
-def enter(served, at):
-    """Let a request run, at this reading of its thread's clock; those that run at the same time are not alone."""
+def enter(served):
+    """Let a request run, and return what the clock of its thread shows; requests that run at the same time are not alone."""
     is_alone = not RUNNING and served.told is None and TASKS
-    if is_alone and ENDED.get(os.getpid()) is None:
-        ENDED[os.getpid()] = list_ended()
-    RUNNING[served] = [time.process_time(), at] if is_alone else []
+    if is_alone and not ENDED:
+        started = thread_time()
+        keep_ended()
+        served.clock.at += thread_time() - started  # no cost of the server
+    process = time.process_time() if is_alone else 0.0
+    now = thread_time()
+    RUNNING[served] = [process, now] if is_alone else []
     if len(RUNNING) > 1:
         ENDED.clear()
         for begun in list(RUNNING.values()):
             begun.clear()
+    return now
 
 
 def read_clock(started, clock):
@@ -81,6 +88,13 @@ def list_ended():
     return None
 
 
+def keep_ended():
+    """List what threads used that ended, and remember that for the next request."""
+    now = list_ended()
+    ENDED[:] = () if now is None else (now,)
+    return now
+
+
 def tell_ended(served):
     """Return an entry of Server-Timing: what threads used that ended during a request, as those of argon2 do.
 
@@ -92,8 +106,7 @@ def tell_ended(served):
         return ""
     ended, others = 0.0, time.process_time() - begun[0] - served.clock.at + begun[1]
     if others > LITTLE_S:
-        then, now = ENDED.get(os.getpid()), list_ended()
-        ENDED[os.getpid()] = now
+        then, now = next(iter(ENDED), None), keep_ended()
         if then is None or now is None:
             return ""
         ended = max(0.0, min(others, now - then))
@@ -109,19 +122,20 @@ class ThreadClock(Clock):
 
     def begin(self, served):
         """Count what the thread does from now on for the request."""
-        last, self.last, now = self.last, served, thread_time()
-        enter(served, now)
+        last, self.last = self.last, served
         MAIN_THREAD.count(served)
+        now = enter(served)
         if last is not None:
             last.around += now - self.at
             last.keep()
-        self.at = thread_time()  # what came before is no cost of the request
+        self.at = now
 
     def resume(self, served):
         """Count for the request again."""
         served.ended = None
-        enter(served, self.at)
-        self.skip(served)
+        now = enter(served)
+        served.around += now - self.at
+        self.at = now
 
     def leave(self, served):
         """Count what the thread does from now on for the server."""

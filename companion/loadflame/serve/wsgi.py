@@ -36,7 +36,7 @@ class Companion:
         try:
             method = environ["REQUEST_METHOD"]
             is_seen = may_see(
-                environ.get("HTTP_LOADFLAME_KEY", "").encode("latin-1", "replace"),
+                environ.get("HTTP_LOADFLAME_KEY", ""),
                 environ.get("REMOTE_ADDR") or "",  # a socket file has none: a proxy is before it
                 environ.get("SERVER_PROTOCOL") != "HTTP/1.0" and PROXIED_WSGI.isdisjoint(environ),
             )
@@ -130,13 +130,13 @@ class Served(Caller):
     def tell(self, worker):
         """Report what it took up to the headers of its response."""
         is_known = self.clock.look(self)  # first: the rest is no cost of the request
-        text = "total;dur=%.3f" % ((perf_counter() - self.started) * 1000)
+        total = (perf_counter() - self.started) * 1000
         if not is_known:
-            return "%s, %s" % (text, worker)
+            return "total;dur=%.3f, %s" % (total, worker)
         self.told = self.count()
         cpu, around = self.told + UNTOLD.pop(self.route, 0), AROUND.pop(self.route, 0)
-        told = text, cpu * 1000, worker, around * 1000, tell_ended(self)
-        return "%s, cpu;dur=%.3f, %s, around;dur=%.3f%s" % told
+        told = total, cpu * 1000, worker, around * 1000, tell_ended(self)
+        return "total;dur=%.3f, cpu;dur=%.3f, %s, around;dur=%.3f%s" % told
 
     def keep(self):
         """Keep what was not reported for the next response of the route."""
