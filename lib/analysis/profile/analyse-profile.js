@@ -74,6 +74,7 @@ export function analyseProfile(input) {
   const context = { functionOf, functions, estimate, perRequest };
   const measured = measureCauses(profile, classes, base, context);
   const owners = findOwners(profile, classes, rules.observing);
+  const wrappers = sumPackages(findWrappers(profile, classified, base.weights), base, context);
   const { table, costs, causesAt } = analyseEndpoints({
     profile,
     classes: classified,
@@ -100,9 +101,7 @@ export function analyseProfile(input) {
     cpu,
     categories,
     packages: sumPackages(owners, base, context),
-    wrappers: sumPackages(findWrappers(profile, classified, base.weights), base, context).filter(
-      own => own.name,
-    ),
+    wrappers: wrappers.filter(own => own.name),
     hotPaths: buildHotPaths(counted.paths, {
       ...context,
       countFunctions: counted.countFunctions,

@@ -38,27 +38,11 @@ const LEAST_LEADING = 0.02;
  *   last one: samples of none
  */
 export function findWrappers({ nodes, frames }, classes, weights) {
-  const { identities, request, category, categories } = classes;
+  const { identities, category, categories } = classes;
   const count = nodes.frame.length;
   const parentOf = (/** @type {number} */ node) => nodes.parent[node] ?? NONE;
   const identityOf = (/** @type {number} */ node) => identities[nodes.frame[node] ?? NONE];
-  const dispatches = identities.map(isDispatcher);
-  const ways = ENDS.map(isEnd => sumWays(nodes, identities.map(isEnd), weights));
-  const samplesOf = (/** @type {number} */ node) => ways[0]?.samples[node] ?? 0;
-  /** functions of requests outside of views, each by its outermost key @type {Map<string, {node: number, samples: number, leading: number[], hook: number}>} */
-  const seen = new Map();
-  const isInside = new Uint8Array(count);
-  const seenAt = Array.from({ length: count }, (_, node) => {
-    const [parent, identity] = [parentOf(node), identityOf(node)];
-    isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
-    const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
-    if (isInside[node] || !isCode || !request[node]) return null;
-    const start = { node, samples: 0, leading: ENDS.map(() => 0), hook: 0 };
-    const own = entryOf(seen, keysOf(identity)[0] ?? '', () => start);
-    own.samples += samplesOf(node);
-    own.leading = own.leading.map((sum, way) => sum + (ways[way]?.leading[node] ?? 0));
-    return own;
-  });
+  const { seen, seenAt, samples } = seeFunctions(nodes, classes, weights);
   /** @type {ReturnType<typeof findWrappers>['packages']} */
   const packages = [];
   /** index into `packages`, or NONE for the core @type {Map<string, number>} */
@@ -75,22 +59,17 @@ export function findWrappers({ nodes, frames }, classes, weights) {
       known.set(key, NONE);
     else known.set(key, packages.push({ name: identity.path, file: '', kind: 'library' }) - 1);
   };
-  for (const [key, { node, samples, leading }] of seen) {
-    const leads = leading.some(
-      (own, way) => own > LEAST_OWN * samples && own > LEAST_LEADING * (ways[way]?.all ?? 0),
-    );
-    if (leads) add(key, node);
-  }
+  for (const [key, { node, leads }] of seen) if (leads) add(key, node);
   for (const [node, own] of seenAt.entries()) {
     const [identity, above] = [identityOf(node), identityOf(parentOf(node))];
     if (!own || !identity || above?.origin !== 'installed' || known.get(above.path) !== NONE)
       continue;
     const isHook = identity.origin === 'user' || MIDDLEWARE.test(identity.path);
-    if (isHook && keysOf(identity).every(key => !known.has(key))) own.hook += samplesOf(node);
+    if (isHook && keysOf(identity).every(key => !known.has(key))) own.hooked += samples[node] ?? 0;
   }
-  for (const [key, { node, samples, hook }] of seen) if (hook > LEAST_OWN * samples) add(key, node);
-  const ofFrame = identities.map((identity, frame) => {
-    if (dispatches[frame]) return NONE;
+  for (const [key, own] of seen) if (own.hooked > LEAST_OWN * own.samples) add(key, own.node);
+  const ofFrame = identities.map(identity => {
+    if (isDispatcher(identity)) return NONE;
     return keysOf(identity).flatMap(key => known.get(key) ?? [])[0];
   });
   const none = packages.push({ name: '', file: '', kind: 'python' }) - 1;
@@ -100,6 +79,41 @@ export function findWrappers({ nodes, frames }, classes, weights) {
     ofNode[node] = own === NONE ? none : own;
   }
   return { packages, ofNode };
+}
+
+/**
+ * Functions of requests outside of views, each by its outermost key. `leads`: it leads to a view; `hooked`: none yet.
+ * @typedef {{node: number, samples: number, leads: boolean, hooked: number}} Seen
+ * @param {Profile['nodes']} nodes
+ * @param {Classification} classes
+ * @param {Float64Array} weights samples that end at each node
+ * @returns {{seen: Map<string, Seen>, seenAt: (Seen | null)[], samples: Float64Array}} of each node: its function, and samples
+ *   with all below it
+ */
+function seeFunctions(nodes, { identities, request }, weights) {
+  const dispatches = identities.map(isDispatcher);
+  const ways = ENDS.map(isEnd => sumWays(nodes, identities.map(isEnd), weights));
+  const samples = ways[0]?.samples ?? weights;
+  /** @type {Map<string, Seen & {leading: number[]}>} */
+  const seen = new Map();
+  const isInside = new Uint8Array(samples.length);
+  const seenAt = Array.from(samples, (own, node) => {
+    const parent = nodes.parent[node] ?? NONE;
+    const identity = identities[nodes.frame[node] ?? NONE];
+    isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
+    const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
+    if (isInside[node] || !isCode || !request[node]) return null;
+    const start = { node, samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
+    const known = entryOf(seen, keysOf(identity)[0] ?? '', () => start);
+    known.samples += own;
+    known.leading = known.leading.map((sum, way) => sum + (ways[way]?.leading[node] ?? 0));
+    return known;
+  });
+  for (const known of seen.values())
+    known.leads = known.leading.some(
+      (own, way) => own > LEAST_OWN * known.samples && own > LEAST_LEADING * (ways[way]?.all ?? 0),
+    );
+  return { seen, seenAt, samples };
 }
 
 /**
