@@ -61,12 +61,12 @@ export const describeSlow = request =>
 
 /**
  * @param {Pick<WordedReport, 'slowest'>} report
- * @param {string | null} [endpoint] null: all
+ * @param {string[] | null} [endpoints] null: all
  * @returns {SlowRequest[]} the slowest first
  */
-export const sortSlowest = ({ slowest = [] }, endpoint = null) =>
+export const sortSlowest = ({ slowest = [] }, endpoints = null) =>
   slowest
-    .filter(own => endpoint === null || own.endpoint === endpoint)
+    .filter(own => endpoints === null || endpoints.includes(own.endpoint))
     .sort((a, b) => b.phases.totalMs - a.phases.totalMs);
 
 /** @param {WordedReport} report */

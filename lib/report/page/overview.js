@@ -86,7 +86,7 @@ function renderAside(section) {
     { id, class: 'findings-block' },
     h('h2', { id: `${id}-title` }, title),
     shortList(printed, MOST_FINDINGS, { class: 'items tagged' }),
-    blocks.flatMap(block => (block.kind === 'paragraph' ? remark(String(block.text)) : [])),
+    blocks.flatMap(block => (block.kind === 'paragraph' ? remark(prose(String(block.text))) : [])),
   );
 }
 

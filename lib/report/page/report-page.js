@@ -47,13 +47,13 @@ const ADDRESS_MS = 350;
 export function mountReport(first) {
   const model = makeModel(first.report);
   const store = createStore(readFragment(location.hash.slice(1), model.edgesMs));
-  const timeline = makeTimeline(model, store);
+  const slowest = makeSlowest(model);
+  const timeline = makeTimeline(model, store, slowest);
   const flame = makeFlamePlace(model, store);
   const cpu = makeCpu(model, text => {
     store.set({ flame: 'cpu' });
     flame.find(text);
   });
-  const slowest = makeSlowest(model);
   const tables = [
     makeFilters(model, store),
     makeEndpoints(model, store, slowest),

@@ -1,10 +1,13 @@
-/** A drawer with the slowest requests, of all endpoints or of one: where the time of each went. Its key is `s`. */
+/** A drawer with the slowest requests, of all endpoints or of some: where the time of each went. Its key is `s`. */
 import { describeRequest, describeSlow, sortSlowest } from '../../text/slowest.js';
 import { printOnPage } from '../print/html.js';
 import { h, makeButton } from './dom.js';
 
-/** @import { RequestPart } from '../../run/facts/slow-requests.d.ts' */
+/** @import { RequestPart, SlowRequest } from '../../run/facts/slow-requests.d.ts' */
 /** @import { Model } from './compute/compute.js' */
+
+/** Beside more of them a mark could not be met. */
+const MOST_MARKS = 10;
 
 /** @param {Model} model */
 export function makeSlowest(model) {
@@ -12,15 +15,18 @@ export function makeSlowest(model) {
   const close = makeButton('Close', () => element.close());
   const head = h('header', {}, h('h2', {}, 'Slowest requests'), close);
   const element = h('dialog', { class: 'drawer', 'aria-label': 'Slowest requests' }, head, list);
-  const open = (/** @type {string | null} */ endpoint) => {
-    const all = sortSlowest(model.report, endpoint);
+  /** @param {string[] | null} endpoints null: all @param {SlowRequest} [first] what is unfolded; else the slowest */
+  const open = (endpoints, first) => {
+    const all = sortSlowest(model.report, endpoints);
     if (all.length === 0) return;
-    const folds = all.map((own, at) => {
+    const folds = all.map(own => {
       const content = printOnPage(describeRequest(own), { part: drawPart });
-      return h('details', { open: at === 0 }, h('summary', {}, describeSlow(own)), content);
+      const isOpen = own === (first ?? all[0]);
+      return h('details', { open: isOpen }, h('summary', {}, describeSlow(own)), content);
     });
     list.replaceChildren(...folds);
     element.showModal();
+    list.querySelector('details[open]')?.scrollIntoView({ block: 'nearest' });
   };
   document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
     const isTyping = target instanceof Element && target.matches('input, textarea, select');
@@ -32,10 +38,23 @@ export function makeSlowest(model) {
     element,
     /** @param {string} name of an endpoint */
     buttonOf(name) {
-      if (sortSlowest(model.report, name).length === 0) return null;
+      if (sortSlowest(model.report, [name]).length === 0) return null;
       const label = { class: 'quiet slowest', 'aria-label': `Slowest requests of ${name}` };
-      return makeButton('slowest', () => open(name), label);
+      return makeButton('slowest', () => open([name]), label);
     },
+    /**
+     * The slowest ones as buttons for a chart of latencies. They are not in the order of tabs: the drawer has a key.
+     * @param {string[] | null} endpoints null: all
+     * @returns {{request: SlowRequest, button: HTMLElement}[]}
+     */
+    marksOf: endpoints =>
+      sortSlowest(model.report, endpoints)
+        .slice(0, MOST_MARKS)
+        .map(request => {
+          const about = describeSlow(request);
+          const names = { class: 'slow-mark', title: about, 'aria-label': about, tabindex: -1 };
+          return { request, button: makeButton('', () => open(endpoints, request), names) };
+        }),
   };
 }
 

@@ -38,6 +38,7 @@ test('copies cause, line, figures and command of the first step', { skip }, asyn
   const text = await copyFirst(page);
   const shown = await page.$eval('#actions .command .mono', own => own.textContent ?? '');
   assert.match(shown, /^loadflame try --fix tls-context-per-request/);
+  assert.equal(await page.$eval('#actions > .muted code', own => own.textContent), '--command');
   const lines = text.split('\n');
   assert.match(lines[0] ?? '', /^TLS context per request: \d+(\.\d)? % ± \d/);
   assert.equal(lines[1], 'At validate_token (api/auth.py:44).');

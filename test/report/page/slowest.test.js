@@ -78,3 +78,34 @@ test('the drawer of the slowest requests opens by its key and from an endpoint, 
     await page.close();
   }
 });
+
+test('a mark on the latency track opens the request that it stands for, above the brush', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  const [first = '', second = ''] = report.load?.endpoints.map(({ name }) => name) ?? [];
+  report.slowest = [makeRequest(first, 900), makeRequest(second, 1700)];
+  const [startMs = 0, endMs = 0] = [report.timeline?.edgesMs[0], report.timeline?.edgesMs.at(-1)];
+  for (const [at, own] of report.slowest.entries())
+    own.startedAtMs = startMs + ((endMs - startMs) * (at + 1)) / 4;
+  const { page, problems } = await openReport(report, { width: 1400 });
+  const marks = await page.$$eval('[data-track="latency"] .slow-mark', all =>
+    all.map(own => {
+      const [dot, plot] = [
+        own.getBoundingClientRect(),
+        own.closest('.plot')?.getBoundingClientRect(),
+      ];
+      return ((dot.x + dot.width / 2 - (plot?.x ?? 0)) / (plot?.width ?? 1)).toFixed(2);
+    }),
+  );
+  assert.deepEqual(marks, ['0.50', '0.25']);
+  await page.click(`.slow-mark[aria-label^="${first} took"]`);
+  const unfolded = await page.$eval('dialog[open] details[open] summary', own => own.textContent);
+  assert.match(`${unfolded}`, / took 900 ms /);
+  assert.deepEqual(problems, []);
+  if (process.env.SHOTS) {
+    await page.keyboard.press('s');
+    await page.screenshot({ path: `${process.env.SHOTS}/marks.png` });
+  }
+  await page.close();
+});

@@ -8,6 +8,7 @@ import { makeTrackView } from './track-view.js';
 import { buildTracks, isWorthShowing } from './tracks.js';
 
 /** @import { Computed, Model } from '../compute/compute.js' */
+/** @import { makeSlowest } from '../slowest.js' */
 /** @import { Store } from '../state.js' */
 /** @import { TrackView } from './track-view.js' */
 /** @import { Track } from './tracks.js' */
@@ -25,8 +26,9 @@ const PACKED = { samples: null, waiting: null, latency: null, calls: null };
  * Everything that was measured over time, on one axis, with a brush. Empty without such data.
  * @param {Model} model
  * @param {Store} store
+ * @param {ReturnType<typeof makeSlowest>} slowest
  */
-export function makeTimeline(model, store) {
+export function makeTimeline(model, store, slowest) {
   const element = h('div', {});
   /** how long the last selection took */
   const speed = { computeMs: 0 };
@@ -52,7 +54,7 @@ export function makeTimeline(model, store) {
         const key = JSON.stringify(names);
         if (key !== drawnKey) {
           drawn?.destroy();
-          drawn = tracks.length > 0 ? makeTracks(model, tracks, { store, speed }) : null;
+          drawn = tracks.length > 0 ? makeTracks(model, tracks, { store, speed, slowest }) : null;
           element.replaceChildren(...(drawn ? [drawn.element] : []));
           drawn?.resize();
           drawnKey = key;
@@ -68,9 +70,9 @@ export function makeTimeline(model, store) {
 /**
  * @param {Model} model
  * @param {Track[]} tracks
- * @param {{store: Store, speed: {computeMs: number}}} context
+ * @param {{store: Store, speed: {computeMs: number}, slowest: ReturnType<typeof makeSlowest>}} context
  */
-function makeTracks(model, tracks, { store, speed }) {
+function makeTracks(model, tracks, { store, speed, slowest }) {
   const readEdges = () => model.edgesMs ?? [];
   const views = new Map(tracks.map(track => [track.id, makeTrackView(track, readEdges)]));
   let windows = { from: 0, to: model.windowCount };
@@ -115,6 +117,14 @@ function makeTracks(model, tracks, { store, speed }) {
     show(next) {
       windows = next.windows;
       for (const track of buildTracks(model, next)) views.get(track.id)?.update(track);
+      const { report } = model;
+      const marks = slowest.marksOf(next.state.endpoints).map(({ request, button }) => {
+        const { totalMs, bodyMs } = request.phases;
+        const isWhole = report.timeline?.load?.latencyOf === 'total';
+        button.style.left = `${partOf(readEdges(), request.startedAtMs) * 100}%`;
+        return { element: button, value: isWhole ? totalMs : totalMs - (bodyMs ?? 0) };
+      });
+      views.get('latency')?.mark(marks);
       for (const view of views.values()) view.read(null, windows);
       brush.show(next.state.windows);
     },
@@ -123,12 +133,9 @@ function makeTracks(model, tracks, { store, speed }) {
 
 /** @param {Model} model @param {number[]} edgesMs */
 function shadePhases({ report }, edgesMs) {
-  const startMs = edgesMs[0] ?? 0;
-  const endMs = edgesMs.at(-1) ?? startMs;
+  const endMs = edgesMs.at(-1) ?? 0;
   const { phases = [], errorBursts = [], tokens } = report.load ?? {};
-  /** @param {number} ms */
-  const percent = ms =>
-    ((Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs)) * 100;
+  const percent = (/** @type {number} */ ms) => partOf(edgesMs, ms) * 100;
   /**
    * @param {HTMLElement} mark
    * @param {number} fromMs
@@ -155,6 +162,12 @@ function shadePhases({ report }, edgesMs) {
       ? placeMark(h('span', { class: 'flip' }, nameOf('401 from here')), tokens.flippedAtMs, endMs)
       : [],
   ].flat();
+}
+
+/** Where a moment is, as a part of the whole. @param {number[]} edgesMs @param {number} ms */
+function partOf(edgesMs, ms) {
+  const [startMs = 0, endMs = startMs] = [edgesMs[0], edgesMs.at(-1)];
+  return (Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs);
 }
 
 const TIME_STEPS_SEC = [

@@ -16,7 +16,7 @@ export function makeTrackView(first, readEdges) {
   let track = first;
   /** @type {import('uplot') | null} */
   let plot = null;
-  const { element, area, outputs, readings, high, middle } = makeElements(first);
+  const { element, area, outputs, readings, high, middle, marked } = makeElements(first);
   const top = () => Math.max(roundUp(highestOf(track)), track.top ?? 0);
 
   return {
@@ -41,6 +41,15 @@ export function makeTrackView(first, readEdges) {
       high.textContent = track.format(top());
       middle.textContent = track.format(top() / 2);
       plot?.setData(toPoints(track, readEdges()));
+    },
+    /** Places elements by their values; those above the axis at its end. @param {{element: HTMLElement, value: number}[]} marks */
+    mark(marks) {
+      marked.replaceChildren(
+        ...marks.map(({ element: mark, value }) => {
+          mark.style.bottom = `${Math.min(1, value / top()) * 100}%`;
+          return mark;
+        }),
+      );
     },
     /** @param {number | null} window one to read; null: the whole range @param {{from: number, to: number}} windows */
     read(window, windows) {
@@ -83,14 +92,15 @@ function makeElements(track) {
   );
   const high = h('span', { class: 'tick tick-high' });
   const middle = h('span', { class: 'tick tick-middle' });
-  const area = h('div', { class: 'plot' });
+  const marked = h('div', {});
+  const area = h('div', { class: 'plot' }, marked);
   area.style.height = `${track.height}px`;
   const about = track.about && h('span', { class: 'track-about' }, track.about);
   const title = h('span', { class: 'track-title' }, h('b', {}, track.title), about);
   const head = h('div', { class: 'track-head' }, title, readings);
   const ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle);
   const element = h('div', { class: 'track', 'data-track': track.id }, head, ticks, area);
-  return { element, area, outputs, readings, high, middle };
+  return { element, area, outputs, readings, high, middle, marked };
 }
 
 /** @param {Track} track */
