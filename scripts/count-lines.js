@@ -10,9 +10,9 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4179],
+  ['lib/base', 4183],
   ['lib/run', 662],
-  ['lib/load', 9842],
+  ['lib/load', 9853],
   ['lib/record', 4032],
   ['lib/analysis', 12241],
   ['lib/experiment', 7646],

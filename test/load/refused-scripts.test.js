@@ -58,6 +58,21 @@ test('reports errors with file, line and what to change', t => {
   refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
 });
 
+test('refuses scripts and descriptions of other programs by name, and runs none of their advice', t => {
+  /** @type {[string, string, RegExp][]} */
+  const cases = [
+    ['k6.js', "import http from 'k6/http';\nexport default () => http.get('http://h/');", /k6/],
+    ['locustfile.py', 'from locust import HttpUser\n', /Locust/],
+    ['plan.jmx', '<?xml version="1.0"?><jmeterTestPlan version="1.2"/>', /JMeter/],
+    ['postman.json', '{"info": {"_postman_id": "x"}, "item": []}', /Postman/],
+    ['api.yaml', 'swagger: "2.0"\npaths: {}\n', /OpenAPI.*`loadflame init --url`/],
+  ];
+  for (const [name, text, message] of cases)
+    refuses(() => prepare(t, text, { name }), 'SCRIPT_OTHER', message);
+  // a program that fails by itself
+  refuses(() => prepare(t, 'import "nowhere-x";', { name: 's.js' }), 'SCRIPT_INVALID', /nowhere-x/);
+});
+
 test('refuses an unknown key with the closest known name', t => {
   const config = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
   const step = (/** @type {string} */ text) => `config: {}\nscenarios: [{ flow: [{ ${text} }] }]`;

@@ -149,6 +149,10 @@ export const USAGE = {
     'the script {file} is neither YAML, JSON, JavaScript nor TypeScript',
     'name a .yaml, .json, .js, .cjs, .mjs or .ts file',
   ],
+  SCRIPT_OTHER: [
+    '{file} is no Artillery script: it {looksLike}',
+    'give a script with `config` and `scenarios`; `loadflame init` writes one',
+  ],
   SCRIPT_SYNTAX: [
     '{at}: cannot parse the script: {problem}',
     'correct that line; a text that contains {{ or : needs quotes',

@@ -107,7 +107,7 @@ export function detectFormat(file) {
 function looksLikeStacks(text) {
   const lines = text.split(/\r\n?|\n/, 200).filter(line => !/^(?:# .*|\s*)$/.test(line));
   const stacks = lines.filter(
-    line => /\S[ \t][-+]?[\d.][-+\d.,e]*$/i.test(line) && /;|\(|^process \d+:"/.test(line),
+    line => /\S[ \t]+[-+]?[\d.][-+\d.,e]*$/i.test(line) && /;|\(|^process \d+:"/.test(line),
   );
   return stacks.length * 2 > lines.length;
 }

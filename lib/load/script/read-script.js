@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { LoadflameError } from '../../base/errors.js';
+import { nameOther } from '../../base/files/detect-format.js';
 import { parseOrNull } from '../../base/files/parse-json.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { isPlain, parseYaml, readSource } from '../../base/files/read-yaml.js';
@@ -38,7 +39,7 @@ const STARTER = new URL('../../../scenarios/my-api.yaml', import.meta.url);
  * @param {string} file or the address that all users request
  * @param {Changes} [options]
  * @returns {ScriptSource}
- * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
+ * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_OTHER, SCRIPT_SYNTAX
  */
 export function readScript(file, options = {}) {
   const source = readWritten(file);
@@ -56,14 +57,18 @@ function readWritten(file) {
     throw new LoadflameError('SCRIPT_FORMAT', { file }, { hint });
   }
   if (PROGRAM.test(absolute)) return runScript(file, absolute);
-  if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
+  if (!/\.(ya?ml|json)$/i.test(absolute)) {
+    refuseOther(file, text);
+    throw new LoadflameError('SCRIPT_FORMAT', { file });
+  }
   const options = { code: 'SCRIPT_SYNTAX', maxChars: MAX_CHARS };
   const { data: script, locate } = parseYaml(text, file, options);
   if (!isPlain(script)) {
     const problem = 'a script is a map with `config` and `scenarios`';
     throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
   }
+  if (!('config' in script || 'scenarios' in script)) refuseOther(file, text);
   return {
     file: absolute,
     text,
@@ -75,6 +80,12 @@ function readWritten(file) {
 
 // -- Scripts in JavaScript and TypeScript: programs of the user, which run in a process of their own.
 
+/** @param {string} file @param {string} text that cannot be a script @throws {LoadflameError} SCRIPT_OTHER of a known kind */
+function refuseOther(file, text) {
+  const looksLike = text.trim() && nameOther(text, 'an Artillery script');
+  if (looksLike) throw new LoadflameError('SCRIPT_OTHER', { file, looksLike });
+}
+
 const PROGRAM = /\.(?:[cm]?js|ts)$/i;
 const PRINTER = path.join(import.meta.dirname, '../named-packages.js');
 const MOST_MS = 60_000;
@@ -84,7 +95,10 @@ function runScript(file, absolute) {
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
   const place = { locate: () => file, has: () => false };
   const { printed, problem } = printModule(absolute, text);
-  if (!printed) refuseScript(place, [], `the script cannot be run: ${problem}`, 'correct the file');
+  if (!printed) {
+    refuseOther(file, text);
+    refuseScript(place, [], `the script cannot be run: ${problem}`, 'correct the file');
+  }
   const { functions: _, ...script } = printed;
   return { file: absolute, text, script, ...place };
 }

@@ -95,6 +95,7 @@ for (const text of [
   'tid:1;a.py:f:1 70\n',
   '[unknown];f (a.py:1) 5\n[unknown];g (a.py:1) 5\n',
   '{"a":1};f (a.py:1) 5\n',
+  'f (a.py:1)     5\nf (a.py:1);g (a.py:1) 12345\n',
 ])
   test(`${JSON.stringify(text.slice(0, 40))} looks like stacks`, async () => {
     const file = join(folder, 'something.json');
