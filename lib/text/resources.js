@@ -87,6 +87,8 @@ const NEXT = {
 /** Other programs, which may have room. @type {BottleneckId[]} */
 export const OUTSIDE = ['database', 'external-call', 'child-process'];
 
+const OTHERS = 'how much CPU other programs leave, and how connections spread over the workers';
+
 /** What would have to be known of a fix that may gain nothing. @type {Partial<Record<BottleneckId, string>>} */
 const UNKNOWN = {
   database: 'how many requests the database can serve at a time',
@@ -94,22 +96,26 @@ const UNKNOWN = {
   'child-process': 'how long the program takes, and on how many cores',
   consumer: 'how many work for the requests, and how long each piece of work takes',
   wait: 'how much of this waiting a fix removes',
+  workers: OTHERS,
+  gil: OTHERS,
 };
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
 export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } }) {
   const { value, low, high } = afterPerSec;
+  const fixed =
+    UNKNOWN[id] === OTHERS ? 'With a worker process for each core' : 'Without this bottleneck';
+  const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
+  const than = `instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
   if (low !== null && low <= nowPerSec) {
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
-    return `Without this bottleneck ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(high)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. The gain may be none: it depends on ${UNKNOWN[id] ?? needed}.`;
+    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${UNKNOWN[id] ?? needed}.`;
   }
-  const spread = dependsOnSpread ? ', from all connections at one worker to an even spread' : '';
-  const range =
-    low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${spread})`;
-  const would = isMost ? 'the target would serve up to' : 'the same users would get';
-  return `Without this bottleneck ${would} about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
+  const spread = dependsOnSpread ? ', by how evenly connections spread over the workers' : '';
+  const range = high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${spread})`;
+  return `${would}${isMost ? ' up to' : ''} about ${formatRate(value)}${range} ${than}`;
 }
 
 /** @param {PathGain} path */

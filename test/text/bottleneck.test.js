@@ -95,11 +95,21 @@ test('says that the range of a fix depends on connections only where users keep 
     const http = { ...load.http, connections };
     return say({ cores: [0.02, 0.02], waits }, undefined, { ...load, http }).detail ?? '';
   };
-  assert.match(
-    detailWith(16),
-    /\(.* to .*, from all connections at one worker to an even spread\)/,
-  );
+  assert.match(detailWith(16), /\(.* to .*, by how evenly connections spread over the workers\)/);
   assert.match(detailWith(400), /about [^(]*\([^,]* to [^,]*\) instead of/);
+});
+
+test('full workers get one more for each core, as far as other programs leave some', () => {
+  const waits = makeWaits({ cpu: 1 }, { slots: 8, busy: 8, fullest: 8 });
+  const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 8 });
+  const detailWith = (/** @type {number} */ hostCores) =>
+    say({ cores: [1], hostCores, waits, generatorCores: 0 }, undefined, load).detail ?? '';
+  const free = detailWith(1.1);
+  assert.match(free, /^With a worker process for each core the same users would get about \d/);
+  assert.match(free, /sets the limit\.$/);
+  const taken = detailWith(3.9);
+  assert.match(taken, /^With a worker process for each core the same users would get at most/);
+  assert.match(taken, /The gain may be none: it depends on how much CPU other programs leave/);
 });
 
 test('a wait that was not seen is none, and one that may be for the worker is at most so long', () => {

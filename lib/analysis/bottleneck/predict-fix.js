@@ -1,5 +1,6 @@
 /** Predicts the throughput without the bottleneck, or with a shorter path, from a model of the requests. */
 import { mapEstimate } from '../../base/math/intervals.js';
+import { addWorkers } from './add-workers.js';
 import { buildModel, CPU, OUTSIDE, SHARED } from './build-model.js';
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve, solveInStep } from './solve-model.js';
@@ -32,10 +33,11 @@ const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
  */
 export function predictFix(id, facts) {
   const { throughputPerSec: nowPerSec } = facts;
-  if (!nowPerSec || !FIXED.includes(id)) return null;
+  const isCpu = CPU.includes(id);
+  if (!nowPerSec || !(isCpu || FIXED.includes(id))) return null;
   // Requests need the CPU, and other programs have it.
   const isBeside = facts.isMachineFull && facts.hasBackgroundLoad;
-  if (isBeside && facts.isCpuDoubt) return null;
+  if (isBeside && facts.isCpuDoubt && !isCpu) return null;
   const { kind, isSure, shareAt } = findRemoved(id, facts);
   // These may work for requests, unless what does is known: more requests at a time might gain nothing.
   const { waits, serviceCores } = facts;
@@ -45,7 +47,7 @@ export function predictFix(id, facts) {
   /** @param {End} end of the interval of the removed share @returns {Model | null} */
   const fix = end => {
     const model = buildModel(id, facts, end);
-    if (!model) return null;
+    if (!model || isCpu) return model && addWorkers(model, facts, end);
     const isFree = ['slots', 'connections', 'loop'].includes(id);
     // At best a call goes, with the CPU of its client. A query stays.
     const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;

@@ -3,7 +3,7 @@
  * its arguments, and none goes on inside of the logger.
  */
 import { addTo } from '../../base/files/maps.js';
-import { addUpwards } from '../stacks/node-table.js';
+import { addUpwards, weighNodes } from '../stacks/node-table.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
 /** @import { Profile } from '../stacks/profile.d.ts' */
@@ -19,7 +19,7 @@ const DECIDES = /(?:^|\.)(?:isEnabledFor|getEffectiveLevel|is_enabled_for|disabl
  * @returns {Profile} frames of such lines with `dropsLog`
  */
 export function markDroppedLogs(profile, calls) {
-  const { frames, nodes, rows } = profile;
+  const { frames, nodes } = profile;
   const known = new Map(
     calls
       .filter(own => own.kind === 'log-call')
@@ -27,9 +27,7 @@ export function markDroppedLogs(profile, calls) {
   );
   const callOf = frames.map(({ name, file, line }) => known.get(`${name}\n${file}\n${line}`));
   if (!callOf.some(call => call)) return profile;
-  const totals = new Float64Array(nodes.frame.length);
-  for (const [row, node] of rows.node.entries())
-    if (node >= 0) totals[node] = (totals[node] ?? 0) + (rows.weight[row] ?? 0);
+  const totals = weighNodes(profile);
   addUpwards(nodes, totals);
   const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? -1;
   const keyOf = ({ function: name = '', file = '', from = 0 } = {}) => `${name}\n${file}\n${from}`;

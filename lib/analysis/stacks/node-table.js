@@ -78,6 +78,14 @@ export function stackOf({ nodes }, node) {
   return ids.reverse();
 }
 
+/** @param {Pick<Profile, 'nodes' | 'rows'>} profile @returns {Float64Array} per node: samples that end there */
+export function weighNodes({ nodes, rows }) {
+  const weights = new Float64Array(nodes.frame.length);
+  for (const [row, node] of rows.node.entries())
+    if (node >= 0) weights[node] = (weights[node] ?? 0) + (rows.weight[row] ?? 0);
+  return weights;
+}
+
 /**
  * Adds the samples that end at each node to all nodes above it.
  * @param {Pick<Profile['nodes'], 'parent'>} nodes

@@ -1,5 +1,5 @@
 /** Builds a Profile: readers know their file format, the builder knows the form of a Profile. */
-import { entryOf } from '../../base/files/maps.js';
+import { entryOf, mapValues } from '../../base/files/maps.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
@@ -283,15 +283,17 @@ const FIRST_CAPACITY = 1024;
  * another counts them.
  */
 class RowTable {
-  #node = share(Int32Array, FIRST_CAPACITY);
-  #process = share(Int32Array, FIRST_CAPACITY);
-  #thread = share(Int32Array, FIRST_CAPACITY);
-  #segment = share(Int32Array, FIRST_CAPACITY);
-  #weight = share(Float64Array, FIRST_CAPACITY);
-  /** @type {Int32Array | null} null until a row has one */
-  #route = null;
-  /** @type {Float64Array | null} */
-  #halfSecond = null;
+  /** @type {{-readonly [Name in keyof Rows]: Rows[Name]}} */
+  #columns = {
+    node: share(Int32Array, FIRST_CAPACITY),
+    process: share(Int32Array, FIRST_CAPACITY),
+    thread: share(Int32Array, FIRST_CAPACITY),
+    segment: share(Int32Array, FIRST_CAPACITY),
+    weight: share(Float64Array, FIRST_CAPACITY),
+    // Empty until a row has one.
+    route: new Int32Array(),
+    halfSecond: new Float64Array(),
+  };
   #count = 0;
 
   /**
@@ -299,44 +301,31 @@ class RowTable {
    * @param {number} segment @param {number} route @param {number} halfSecond
    */
   add(node, weight, process, thread, segment, route, halfSecond) {
-    if (this.#count === this.#node.length) this.#grow();
     const row = this.#count++;
-    this.#node[row] = node;
-    this.#weight[row] = weight;
-    this.#process[row] = process;
-    this.#thread[row] = thread;
-    this.#segment[row] = segment;
-    if (route !== -1) this.#route ??= share(Int32Array, this.#node.length).fill(-1, 0, row);
-    if (this.#route) this.#route[row] = route;
-    if (halfSecond !== -1)
-      this.#halfSecond ??= share(Float64Array, this.#node.length).fill(-1, 0, row);
-    if (this.#halfSecond) this.#halfSecond[row] = halfSecond;
+    if (row === this.#columns.node.length) this.#columns = mapColumns(this.#columns, enlarge);
+    const own = this.#columns;
+    const { length } = own.node;
+    own.node[row] = node;
+    own.weight[row] = weight;
+    own.process[row] = process;
+    own.thread[row] = thread;
+    own.segment[row] = segment;
+    if (route !== -1 && own.route.length === 0)
+      own.route = share(Int32Array, length).fill(-1, 0, row);
+    if (own.route.length > 0) own.route[row] = route;
+    if (halfSecond !== -1 && own.halfSecond.length === 0)
+      own.halfSecond = share(Float64Array, length).fill(-1, 0, row);
+    if (own.halfSecond.length > 0) own.halfSecond[row] = halfSecond;
   }
 
   /** @returns {Rows} */
   build() {
-    const count = this.#count;
-    return {
-      node: this.#node.subarray(0, count),
-      process: this.#process.subarray(0, count),
-      thread: this.#thread.subarray(0, count),
-      segment: this.#segment.subarray(0, count),
-      weight: this.#weight.subarray(0, count),
-      route: this.#route?.subarray(0, count) ?? new Int32Array(),
-      halfSecond: this.#halfSecond?.subarray(0, count) ?? new Float64Array(),
-    };
-  }
-
-  #grow() {
-    this.#node = enlarge(this.#node);
-    this.#process = enlarge(this.#process);
-    this.#thread = enlarge(this.#thread);
-    this.#segment = enlarge(this.#segment);
-    this.#weight = enlarge(this.#weight);
-    this.#route &&= enlarge(this.#route);
-    this.#halfSecond &&= enlarge(this.#halfSecond);
+    return mapColumns(this.#columns, column => column.subarray(0, this.#count));
   }
 }
+
+/** @param {Rows} rows @param {(column: Int32Array | Float64Array) => Int32Array | Float64Array} map */
+const mapColumns = (rows, map) => /** @type {Rows} */ (mapValues(rows, map));
 
 /**
  * @template {Int32Array | Float64Array} T

@@ -1,5 +1,5 @@
 /** Compares the gain that side A's reports predicted for a fix with the measured one. */
-import { foreseeGain } from '../../analysis/bottleneck/what-if.js';
+import { foreseeGain, isCpuBound } from '../../analysis/bottleneck/what-if.js';
 import { negateEstimate } from '../../base/math/intervals.js';
 import { mean, sum } from '../../base/math/summary.js';
 
@@ -147,10 +147,10 @@ function isWithin(id, ids, causes) {
   return ids.includes(id) || isWithin(causes.get(id)?.partOf ?? null, ids, causes);
 }
 
-/** @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
+/** Of a full CPU the fix is more workers, which side B may not have. @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
 function predictBottleneck(before, after) {
   const known = before.flatMap(({ bottleneck }) =>
-    bottleneck?.fix && !bottleneck.fix.isMost ? [bottleneck] : [],
+    bottleneck?.fix && !bottleneck.fix.isMost && !isCpuBound(bottleneck) ? [bottleneck] : [],
   );
   const [first] = known;
   const own = known.filter(({ id }) => id === first?.id);

@@ -155,6 +155,9 @@ test('a bottleneck that only side A has predicts throughput', () => {
     { measure: 'throughputPerSec', predicted: estimate(2.5), measured: estimate(3) },
   ]);
   assert.deepEqual(listPredictions(twice(locked), twice(locked), DECISIONS), []);
+  // Its fix is more workers: code that takes less CPU is another one.
+  const full = makeReport([], { bottleneck: { id: 'gil', fix: { gain: estimate(1) } } });
+  assert.deepEqual(listPredictions(twice(full), twice(free), DECISIONS), []);
   // One run of four is no rule.
   assert.deepEqual(listPredictions([locked, free, free, free], twice(free), DECISIONS), []);
 });

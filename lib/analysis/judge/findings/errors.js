@@ -177,15 +177,8 @@ export function findLostConnections({ load }) {
   const { connects, reconnects } = socketio;
   const lost = reasons.reduce((sum, { count }) => sum + count, 0);
   const share = Math.min(1, lost / connects);
-  return [
-    finding('lost-connections', share > MANY_LOST ? 'warn' : 'info', {
-      connects,
-      lost,
-      share,
-      reconnects,
-      reasons,
-    }),
-  ];
+  const facts = { connects, lost, share, reconnects, reasons };
+  return [finding('lost-connections', share > MANY_LOST ? 'warn' : 'info', facts)];
 }
 
 /** Shares of the arrivals: the actual load differed from the one asked for. */
@@ -199,12 +192,7 @@ export function findDroppedArrivals({ load }) {
   const arrivals = created + skipped;
   const share = skipped / arrivals;
   const severity = share > MOST_DROPPED ? 'bad' : share > MANY_DROPPED ? 'warn' : 'info';
-  return [
-    finding('dropped-arrivals', severity, {
-      dropped: skipped,
-      arrivals,
-      started: created,
-      isClosed: isClosedLoop(load.phases),
-    }),
-  ];
+  const isClosed = isClosedLoop(load.phases);
+  const facts = { dropped: skipped, arrivals, started: created, isClosed };
+  return [finding('dropped-arrivals', severity, facts)];
 }

@@ -168,24 +168,11 @@ export function findWorkerRestarts({ load, cpu, profile, logs }) {
   });
   if (!cpu && !found) return [];
   const isUnplanned = found !== null && found.reason !== 'max-requests';
-  return [
-    finding(
-      'worker-restarts',
-      isUnplanned ? 'bad' : 'warn',
-      {
-        ...{ restarts, lost },
-        reason: found?.reason ?? null,
-        line: found?.line ?? null,
-        workers: (cpu?.workers ?? [])
-          .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
-          .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
-            pid: name,
-            startedInRun,
-            endedInRun,
-          })),
-        startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
-      },
-      found?.reason ?? null,
-    ),
-  ];
+  const workers = (cpu?.workers ?? []).flatMap(({ pid, name = pid, startedInRun, endedInRun }) =>
+    startedInRun || endedInRun ? [{ pid: name, startedInRun, endedInRun }] : [],
+  );
+  const startUp = profile?.categories.find(({ id }) => id === 'startup')?.share ?? null;
+  const { reason = null, line = null } = found ?? {};
+  const facts = { restarts, lost, reason, line, workers, startUp };
+  return [finding('worker-restarts', isUnplanned ? 'bad' : 'warn', facts, reason)];
 }

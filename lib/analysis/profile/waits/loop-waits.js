@@ -5,6 +5,7 @@
 import { addTo, entryOf } from '../../../base/files/maps.js';
 import { wilsonInterval } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
+import { weighNodes } from '../../stacks/node-table.js';
 import { classifyWaits } from './wait-kinds.js';
 
 /** @typedef {import('../../../run/facts/profile-report.d.ts').LoopWaits} LoopWaits */
@@ -40,7 +41,7 @@ const PLACES = 3;
 export function findLoopWaits(input) {
   const { looks, classification, running, analysis, sampledMs, rules } = input;
   const { scheduled = [], lengthMs = 1 } = input;
-  const seen = countPlaces(looks, classification, rules, weighRows(looks));
+  const seen = countPlaces(looks, classification, rules, weighNodes(looks));
   const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
   if (!(samplesPerLoop > 0)) return null;
   const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights);
@@ -71,15 +72,6 @@ export function findLoopWaits(input) {
     share: { value: waiting, ...wilsonInterval(waiting * seen.total, seen.total) },
     where: [...where.values()].sort((a, b) => b.share - a.share).slice(0, PLACES),
   };
-}
-
-/** @param {Profile} looks @returns {Float64Array} per node */
-function weighRows({ rows, nodes }) {
-  const weights = new Float64Array(nodes.frame.length);
-  rows.node.forEach((node, row) => {
-    if (node >= 0) weights[node] = (weights[node] ?? 0) + (rows.weight[row] ?? 0);
-  });
-  return weights;
 }
 
 /** Does an event loop serve requests here? @param {Profile} profile @param {Classification} classification of it */

@@ -28,6 +28,8 @@ const LEAST_QUEUED = 0.25;
 const ALL_TAKEN = 0.9;
 /** Fewer samples say nothing. */
 const LEAST_LOOKS = 10;
+/** Three of four samples in a function do the same: they outvote the others by half. */
+const MOSTLY = 0.5;
 
 /**
  * @param {object} input
@@ -143,8 +145,9 @@ function lendQueues(rules) {
  */
 
 /**
- * Samples per calling function of the application.
- * @typedef {Map<string, Owner & {n: number}>} Owners
+ * Samples per calling function of the application. `votes`: those with its `as` less all others (R. Boyer and J. Moore,
+ * "MJRTY: A Fast Majority Vote Algorithm", 1991).
+ * @typedef {Map<string, Owner & {n: number, votes: number}>} Owners
  * @typedef {Omit<import('../../../run/facts/profile-report.d.ts').WaitPlace, 'share'>} Owner
  */
 
@@ -245,10 +248,11 @@ function shareOut(places, stretch) {
 /** @param {Owners} owners @param {Owner} owner @param {number} n */
 function addOwner(owners, { function: name, file, line = null, call = null, as = null }, n) {
   const own = { function: name, file, line, call, as };
-  const entry = entryOf(owners, `${name}\n${file}`, () => ({ ...own, n: 0 }));
+  const entry = entryOf(owners, `${name}\n${file}`, () => ({ ...own, n: 0, votes: 0 }));
   if (entry.line !== line) entry.line = null;
   if (entry.call !== call) entry.call = null;
-  if (entry.as !== as) entry.as = null;
+  entry.votes += entry.as === as ? n : -n;
+  if (entry.votes < 0) [entry.as, entry.votes] = [as, -entry.votes];
   entry.n += n;
 }
 
@@ -347,5 +351,7 @@ function countRunning(running, { base: { weights }, classes: { request, identiti
 function listOwners(owners) {
   const all = [...owners.values()].sort((a, b) => b.n - a.n);
   const total = sum(all.map(owner => owner.n));
-  return all.slice(0, PLACES).map(({ n, ...owner }) => ({ ...owner, share: n / total }));
+  return all.slice(0, PLACES).map(({ n, votes, as, ...owner }) => {
+    return { ...owner, as: votes >= n * MOSTLY ? as : null, share: n / total };
+  });
 }

@@ -215,6 +215,21 @@ test('a coroutine of the application that awaits a future itself waits for anoth
   assert.equal(placeOf('fetch (asyncpg/connection.py:600)')?.as, null);
 });
 
+test('a function that nearly always awaits another task keeps that, beside samples of other calls in it', () => {
+  const placeWith = (/** @type {number} */ n) =>
+    waitsOf(
+      [
+        [10, LOOP, 90],
+        [10, STEP, n],
+        [10, shown(4, 'GET /rows', 'list_rows (api/views.py:12)'), 90],
+      ],
+      [],
+    )?.kinds[0]?.where;
+  assert.deepEqual([placeWith(30)?.length, placeWith(30)?.[0]?.as], [1, 'task']);
+  assert.equal(placeWith(30)?.[0]?.share, 1, 'one function');
+  assert.equal(placeWith(180)?.[0]?.as, null, 'it does two things');
+});
+
 test('keeps suspended requests out of the profile, and reports when they are not shown', () => {
   assert.equal(raw([[10, FETCH, 80]]).totalWeight, 0);
   assert.equal(waitsOf(SHOWN.slice(0, 2), [[10, STEP, 100]])?.suspended, null);
