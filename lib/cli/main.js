@@ -40,8 +40,7 @@ export async function main(argv) {
  * @param {Record<'stdout' | 'stderr', import('./io.js').Stream> & Pick<Io, 'env'>} given
  * @returns {Promise<number>} exit code
  */
-export async function runCommandLine(typed, given) {
-  const { stdout, stderr, env } = given;
+export async function runCommandLine(typed, { stdout, stderr, env }) {
   const io = { stdout: keepPlain(stdout), stderr: keepPlain(stderr), env };
   let code;
   const program = makeProgram(io, async (command, call) => {

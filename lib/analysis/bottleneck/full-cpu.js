@@ -95,8 +95,7 @@ export function isHeldBack({ quota }) {
  * workers.
  * @type {Holds}
  */
-export function haveOwnCores(facts) {
-  const { workers, host } = facts;
+export function haveOwnCores({ workers, host }) {
   if (!workers || !host || Math.round(workers.processes) >= host.cpus) return false;
   return workers.cores / workers.processes >= THRESHOLDS.ownCore;
 }

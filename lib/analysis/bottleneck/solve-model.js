@@ -93,8 +93,7 @@ function solveClosed(population, delaySec, rateOf) {
  * @param {Model} model
  * @returns {number} requests per second
  */
-export function solveInStep(model) {
-  const { users, slots, thinkSec, waitSec, cpuSec, workers } = model;
+export function solveInStep({ users, slots, thinkSec, waitSec, cpuSec, workers }) {
   if (users === ANY) return ANY;
   const before = (Math.min(users, slots ?? ANY) - 1) / 2 / workers;
   return users / (thinkSec + waitSec + cpuSec * (1 + Math.max(0, before)));

@@ -122,8 +122,7 @@ function describePod(name, records, range, events) {
  * @returns {PodRestart[]}
  */
 function findRestarts(before, after, { range, events }) {
-  return after.containers.flatMap(container => {
-    const { name, restarts, last, memoryLimitBytes = null } = container;
+  return after.containers.flatMap(({ name, restarts, last, memoryLimitBytes = null }) => {
     const known = before.containers.find(one => one.name === name);
     const count = restarts - (known?.restarts ?? 0);
     if (count <= 0) return [];

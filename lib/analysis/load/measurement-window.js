@@ -43,8 +43,7 @@ export function findPhase({ load }, wanted) {
  * A load that was stopped or killed has no `phase-end`: its last second is then the end.
  * @param {Plateau['test']} test @param {PhaseStart} phase
  */
-function findEndMs({ records, end, lastSecondMs }, phase) {
-  const { index, spec, t } = phase;
+function findEndMs({ records, end, lastSecondMs }, { index, spec, t }) {
   const recorded = records.find(record => record.kind === 'phase-end' && record.index === index);
   const endMs = recorded?.t ?? end?.t ?? (lastSecondMs ?? t) + SECOND_MS;
   return Math.min(endMs, t + (Number(spec?.duration) || Infinity) * SECOND_MS);

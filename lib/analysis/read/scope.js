@@ -17,8 +17,7 @@ import { findSampling, measureSegments } from './read-run-profile.js';
  */
 
 /** @param {RunRecords} records @returns {Scope} */
-export function findScope(records) {
-  const { load, artillery, segments: all, processes } = records;
+export function findScope({ load, artillery, segments: all, processes }) {
   const ofLoad = listLoadWindows(load, artillery);
   const { window, ...segments } = measureSegments(all, spanOf(ofLoad) ?? spanOfWorkers());
   return { window, windows: ofLoad.length > 0 || !window ? ofLoad : [window], segments };

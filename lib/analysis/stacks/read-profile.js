@@ -29,8 +29,7 @@ export function detectFile(file) {
  * @returns {Promise<Profile>}
  * @throws {LoadflameError} PROFILE_UNREADABLE, PROFILE_FORMAT, PROFILE_BROKEN
  */
-export async function readProfile(file, detected = detectFile(file)) {
-  const { looksLike, bytes } = detected;
+export async function readProfile(file, { looksLike, bytes } = detectFile(file)) {
   if (looksLike === RAW)
     return check(await readRawSegments([{ file, bytes, startMs: null, endMs: null }]), file, RAW);
   const parse = looksLike === SVG ? parseSvg : looksLike === SPEEDSCOPE ? parseSpeedscope : null;

@@ -127,8 +127,7 @@ const server = {
 const permission = {
   id: 'permission',
   title: 'permission to profile',
-  check: async context => {
-    const { config, serverPid } = context;
+  check: async ({ config, serverPid }) => {
     if (serverPid === null) return skip('not checked: no server was found');
     const profiler = config.get('PROFILER');
     if (profiler === 'none') return skip(NO_STACKS);

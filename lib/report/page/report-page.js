@@ -177,8 +177,7 @@ function makeFlamePlace(model, store) {
  * @param {Model | null} known from an earlier report: unchanged data is not unpacked again
  * @returns {Promise<Unpacked>}
  */
-async function unpackAll(report, windowCount, known) {
-  const { profile, timeline, load, calls } = report;
+async function unpackAll({ profile, timeline, load, calls }, windowCount, known) {
   const packed = [profile?.table, profile?.waits?.table];
   const series = timeline?.load;
   try {

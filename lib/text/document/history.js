@@ -40,8 +40,7 @@ export function describeHistory({ series, torn, file, alpha }) {
 }
 
 /** @param {HistorySeries} series @param {number} at */
-function describeSeries(series, at) {
-  const { of, entries, measures, changes, searched } = series;
+function describeSeries({ of, entries, measures, changes, searched }, at) {
   const branches = [...new Set(entries.map(({ branch }) => branch ?? 'unknown'))];
   const used = entries.filter(({ isUsed }) => isUsed).length;
   const machines = of.machines.map(nameHost);

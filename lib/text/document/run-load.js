@@ -90,8 +90,7 @@ function describeMissing({ kind }) {
 }
 
 /** @param {WordedLoad} load */
-function describeTest(load) {
-  const { window, windows, phases, engine } = load;
+function describeTest({ window, windows, phases, engine }) {
   const joined = windows.length > 1 ? `. ${windows.length} load tests joined` : '';
   const planned = phases.map(({ name, text }) => `${name} (${text})`).join(', ');
   return `${formatDuration(window.endMs - window.startMs)} with ${engine === 'artillery' ? 'Artillery' : engine}'s engine${joined}.${planned && ` Phases: ${planned}.`}`;

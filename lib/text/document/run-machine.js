@@ -219,8 +219,7 @@ export function describeBalance(balance) {
 const MOST_MEMBERS = 4;
 
 /** @param {BalanceGroup} group @param {string} noun */
-function describeGroup(group, noun) {
-  const { basis, expected, members, min, median, max, isPods } = group;
+function describeGroup({ basis, expected, members, min, median, max, isPods }, noun) {
   const byCpu = basis === 'process-cpu';
   const amountOf = (/** @type {BalanceGroup['members'][number]} */ { requests, cpuMs }) =>
     (byCpu ? cpuMs : requests) ?? 0;

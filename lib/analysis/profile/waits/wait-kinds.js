@@ -112,8 +112,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
  * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array}} of per node
  * @returns {Pick<WaitClasses, 'kindOf' | 'keyOf' | 'placeOf'>}
  */
-function createNodeReaders({ nodes, frames }, rules, of) {
-  const { ruleOf, claim, suspended, place, callee } = of;
+function createNodeReaders({ nodes, frames }, rules, { ruleOf, claim, suspended, place, callee }) {
   // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) => {
     const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';

@@ -87,8 +87,7 @@ function countBegun({ requests = 0, errors = 0, statuses = {} }) {
 }
 
 /** @param {number} startMs @param {Second} second @param {number | null} atEnd requests under way then @returns {LoadReport['seconds'][number]} */
-function toReport(startMs, second, atEnd) {
-  const { requests, errors, usersActive, timeToFirstByte, totalMs } = second;
+function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, totalMs }, atEnd) {
   return {
     startMs,
     requests,

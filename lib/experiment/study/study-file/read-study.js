@@ -87,8 +87,7 @@ export function readStudy(file, { quick = false } = {}) {
  * @param {Data} over
  * @returns {Data}
  */
-function mergeQuick(base, over) {
-  const { factors, ...rest } = over;
+function mergeQuick(base, { factors, ...rest }) {
   const merged = merge(base, rest, mergeValue);
   if (!isPlain(factors)) return factors === undefined ? merged : { ...merged, factors };
   return { ...merged, factors: merge(base.factors ?? {}, factors, mergeFactor) };

@@ -69,8 +69,7 @@ function addJitter(ms, jitter) {
  * `- function: name`
  * @type {StepCompiler}
  */
-function compileFunction(spec, scope) {
-  const { function: name = '' } = spec;
+function compileFunction({ function: name = '' }, scope) {
   requireHook(name, scope);
   return context => callHook(name, requireHook(name, scope), [context, scope.ee], scope);
 }

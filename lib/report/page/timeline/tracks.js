@@ -95,8 +95,7 @@ function makeTrack(id, about, series, more) {
  * @param {number[]} lengths s
  * @returns {Track[]}
  */
-function loadTracks(model, { state, times: overall }, timeline, lengths) {
-  const { load } = timeline;
+function loadTracks(model, { state, times: overall }, { load }, lengths) {
   if (!load) return [];
   const picked = pickedInLoad(model, state);
   const chosen = picked?.flatMap(index => load.endpoints[index] ?? []);

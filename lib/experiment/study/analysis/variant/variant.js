@@ -21,8 +21,7 @@ import { findSaturation, saturatedSteps } from './saturation.js';
  * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, base?: number}} options
  * @returns {MeasuredVariant}
  */
-export function measureVariant(variant, cells, options) {
-  const { api, random, model, isPipeline, base } = options;
+export function measureVariant(variant, cells, { api, random, model, isPipeline, base }) {
   const points = buildPoints(cells, api);
   const estimate = createEstimator(cells, api);
   const isBurst = model === 'burst';
