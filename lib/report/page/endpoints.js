@@ -1,6 +1,6 @@
 /** The endpoints, their times and their CPU: counts what a selection changes. The words come from `text/`. */
 import { formatPercent } from '../../base/format.js';
-import { describeEndpoints } from '../../text/document/run-profile.js';
+import { describeEndpoints } from '../../text/document/run-endpoints.js';
 import { printOnPage } from '../print/html.js';
 import { emptyState, h, makeButton, renewChildren, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';

@@ -5,6 +5,7 @@ import { endSentence } from '../words.js';
 import { chooseActions, describeActions } from './actions.js';
 import { code, item, list, only, onPage, section } from './build.js';
 import { describeActs, describeCalls } from './run-calls.js';
+import { describeEndpoints } from './run-endpoints.js';
 import { describeErrors, describeLoad, describeStreams } from './run-load.js';
 import {
   describeBalance,
@@ -15,12 +16,7 @@ import {
   describeRunInfo,
 } from './run-machine.js';
 import { describePlans } from './run-plans.js';
-import {
-  describeCpu,
-  describeEndpoints,
-  describeGarbage,
-  describeTaskWorkers,
-} from './run-profile.js';
+import { describeCpu, describeGarbage, describeTaskWorkers } from './run-profile.js';
 import { describeSource } from './run-source.js';
 
 /** @import { WordedThreshold } from '../thresholds.js' */

@@ -10,9 +10,9 @@ import { sumWindows } from './sums.js';
 /** @import { Model } from './compute.js' */
 /** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
 
-/** @typedef {NonNullable<import('../../../text/document/run-profile.js').EndpointRow['times']>} Times */
+/** @typedef {NonNullable<import('../../../text/document/run-endpoints.js').EndpointRow['times']>} Times */
 
-/** @typedef {import('../../../text/document/run-profile.js').EndpointRow & {samples: number | null, byCategory: {category: string, label: string, color: string, share: number}[]}} EndpointRow `byCategory`: biggest first */
+/** @typedef {import('../../../text/document/run-endpoints.js').EndpointRow & {samples: number | null, byCategory: {category: string, label: string, color: string, share: number}[]}} EndpointRow `byCategory`: biggest first */
 
 /**
  * @param {Model} model
