@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRunProfile, readRunWaits } from '../../../lib/analysis/read/read-run-profile.js';
 import { startChild } from '../../../lib/base/process/child.js';
@@ -9,6 +9,7 @@ import {
   listProcesses,
   readCommandLine,
 } from '../../../lib/base/process/process-table.js';
+import { SCRIPT } from '../../../lib/record/profiler/unwinder/start-unwinder.js';
 import { listWorkers } from '../../../lib/record/target/process-family.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
@@ -24,10 +25,6 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 /** @import { TestContext } from 'node:test' */
 
 const onNewPython = { skip: needsNewPython() };
-const SCRIPT = path.resolve(
-  import.meta.dirname,
-  '../../../lib/record/profiler/unwinder/recorder.py',
-);
 /** Looks are 20 ms apart; the rest is for a machine that is busy. */
 const FRACTION_MS = 400;
 
@@ -237,16 +234,15 @@ test('a recorder that may not have real-time priority looks from wherever it is'
   const [python = ''] = NEW_GUNICORN;
   const target = startChild(python, ['-c', 'while True: pass']);
   t.after(() => target.stop({ signal: 'SIGKILL' }));
-  const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
   const rest = ['-I', '-S', '-B', '-', '100', `${target.pid}`];
   const mayNot = process.getuid?.() === 0 ? ['--bounding-set=-sys_nice'] : [];
   const recorder = startChild('setpriv', [...mayNot, python, ...rest], {
-    stdin: script,
+    stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
   });
   t.after(() => recorder.stop());
-  closeSync(script);
+  recorder.process.stdin?.end(SCRIPT);
   let [samples, said] = ['', ''];
   recorder.process.stdout?.on('data', chunk => {
     samples += chunk;
@@ -287,7 +283,7 @@ test('on a Python without what it needs the recorder says so and ends', () => {
   assert.throws(
     () =>
       execFileSync(PYTHON, ['-I', '-S', '-B', '-', '50', '1'], {
-        input: readFileSync(SCRIPT),
+        input: SCRIPT,
         stdio: 'pipe',
       }),
     /Python 3\.\d+ can't tell what the threads of another process do/,

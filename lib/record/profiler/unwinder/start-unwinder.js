@@ -1,8 +1,8 @@
 /**
- * Runs our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of the target's,
+ * Runs our own recorder (`cores.py` and `recorder.py`), for targets on Python 3.15 and newer: one process for all of the target's,
  * which never pauses them and writes continuously.
  */
-import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { closeSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openToAppend } from '../../../base/files/own-files.js';
@@ -18,7 +18,10 @@ import { isPythonName } from '../../target/server-kinds.js';
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
 const OWN = { name: 'loadflame', hasTimes: true, seesWaiting: true };
-const SCRIPT = path.join(import.meta.dirname, 'recorder.py');
+/** One program: it imports nothing that its user may not have access to. */
+export const SCRIPT = ['cores.py', 'recorder.py']
+  .map(name => readFileSync(path.join(import.meta.dirname, name), 'utf8'))
+  .join('');
 const [LEAST_MAJOR, LEAST_MINOR] = [3, 15];
 /** It takes 0.1 s; the rest is for a busy machine. */
 const START_TIMEOUT_MS = 10_000;
@@ -189,19 +192,19 @@ function findInterpreter(pid) {
  * @returns {{child: OwnedChild, ready: Promise<Start | {refusal: string}>, ended: Promise<string>}}
  */
 function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {
-  // Open files: its user may not have access to their paths, and pipes would break if we end.
-  const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
+  // An open file: its user may not have access to the path, and a pipe would break if we end.
   const samples = /** @type {1} */ (openToAppend(file));
   // -I -S -B: imports nothing from the target's environment and packages, and writes nothing.
   const child = startChild(program, ['-I', '-S', '-B', '-', ...args], {
-    stdin: script,
+    stdin: 'pipe',
     stdout: samples,
     extendEnv: false,
     env,
     ...owner,
   });
-  closeSync(script);
   closeSync(samples);
+  // How it ended says more than that it did not read this.
+  child.process.stdin?.on('error', () => {}).end(SCRIPT);
   /** @type {PromiseWithResolvers<Start>} */
   const { promise: started, resolve } = Promise.withResolvers();
   let lastWords = '';
