@@ -1,10 +1,13 @@
-/** A spike in a study without factors: its one variant has no name. */
+/** What a study says of spikes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findStudyFindings } from '../../lib/experiment/study/analysis/findings.js';
 import { judgeStudy } from '../../lib/experiment/study/analysis/judge-study.js';
+import { wordStudyReport } from '../../lib/text/study.js';
 import { describeSpike } from '../../lib/text/study-variant.js';
+import { printStudy, studyToMarkdown } from '../helpers/print-documents.js';
 import { makeStudy } from '../helpers/synthetic-study/index.js';
+import { judgeSpikes, SLOTS_FELT } from '../helpers/synthetic-study/judge-spikes.js';
 
 test('a study without factors has one variant, which is not named', () => {
   const { plan, journal } = makeStudy({
@@ -29,4 +32,48 @@ test('a study without factors has one variant, which is not named', () => {
   );
   assert.equal(told(false), 'A spike of e-mail makes no other endpoint clearly slower up to 8/s.');
   assert.equal(told(false, false), 'Which endpoints a spike of e-mail slows is not known.');
+});
+
+test('names victims per variant, from the first step with some, and what to do about them', () => {
+  const report = wordStudyReport(
+    judgeSpikes((variant, step) => (variant === 'mail=inline' && step >= 32 ? SLOTS_FELT : null)),
+  );
+  const title =
+    'A spike of e-mail makes other endpoints slower with mail inline from 32/s on (p95 of slots 20 ms → 2,300 ms); it makes no other endpoint clearly slower with mail queued up to 48/s.';
+  assert.equal(report.verdict.headline.text, title);
+  const { evidence, advice } = report.findings.find(({ id }) => id === 'spike')?.text ?? {};
+  assert.deepEqual(evidence, [
+    { label: 'mail inline, 32/s: slots', value: 'p95 20 ms → 2,300 ms, after it 25 ms' },
+  ]);
+  assert.match(String(advice), /what e-mail waits for out of the request/);
+  const markdown = studyToMarkdown(report);
+  assert.match(
+    markdown,
+    /\| mail inline +\| 32\/s +\| slots +\| 20 ms +\| 2,300 ms +\| 25 ms +\| .*slower +\|/,
+  );
+  assert.match(markdown, /\| mail queued +\| 32\/s +\| slots .* +\| +\|/);
+  assert.match(printStudy(report, { width: 400 }), /from 32\/s on/);
+});
+
+test('a spike without victims needs no advice, and one that nobody judged says so', () => {
+  const word = (/** @type {Parameters<typeof judgeSpikes>} */ ...given) =>
+    wordStudyReport(judgeSpikes(...given));
+  const none = word(() => null);
+  assert.equal(
+    none.verdict.headline.text,
+    'A spike of e-mail makes no other endpoint clearly slower with mail inline up to 48/s and with mail queued up to 48/s.',
+  );
+  assert.equal(none.findings.find(({ id }) => id === 'spike')?.text.advice, null);
+  assert.doesNotMatch(studyToMarkdown(none), /slower +\|/);
+  const told = () => SLOTS_FELT;
+  const unread = word(told, () => false);
+  assert.equal(
+    unread.verdict.headline.text,
+    'Which endpoints a spike of e-mail slows with mail inline and with mail queued is not known.',
+  );
+  assert.match(studyToMarkdown(unread), /not judged/);
+  assert.match(
+    word(told, run => !run.startsWith('runs/mail-inline')).verdict.headline.text,
+    /slower with mail queued from 8\/s on.*\. Which endpoints a spike of e-mail slows with mail inline is not known\.$/,
+  );
 });
