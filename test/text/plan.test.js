@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { outlinePlan, planStudy } from '../../lib/experiment/study/plan-study.js';
 import { readStudy } from '../../lib/experiment/study/study-file/read-study.js';
@@ -68,3 +70,14 @@ test('describes arrivals and a list of steps', t => {
   assert.ok(lines.includes('i 1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
   assert.match(lines.join(' '), /Open arrivals: .* Steps of\s+10, 20 a second\./);
 });
+
+const STUDIES = path.resolve(import.meta.dirname, '../../studies');
+for (const name of readdirSync(STUDIES).filter(file => file.endsWith('.yaml')))
+  test(`the plan of ${name} fits a terminal`, () => {
+    for (const isQuick of [false, true]) {
+      const study = readStudy(path.join(STUDIES, name), { quick: isQuick });
+      const text = render(planStudy(study, { seed: 7 }), { width: 100 });
+      assert.match(text, /cells/);
+      for (const line of text.split('\n')) assert.ok(textWidth(line) <= 100, line);
+    }
+  });

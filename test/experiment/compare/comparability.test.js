@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison } from '../../../lib/experiment/compare/build-comparison.js';
-import { findDifferences, findWarnings } from '../../../lib/experiment/compare/comparability.js';
-import { wordComparison } from '../../../lib/text/comparison.js';
-import { printComparison, summarizeComparison } from '../../helpers/print-documents.js';
+import {
+  countPackages,
+  findDifferences,
+  findWarnings,
+} from '../../../lib/experiment/compare/comparability.js';
 import { alternate } from './variant-report.js';
 
 /** @import { Report } from '../../../lib/run/facts/report.d.ts' */
@@ -78,7 +80,7 @@ for (const [title, change, expected] of CASES) {
   });
 }
 
-test('packages, versions, kernel and settings that differ are listed, ports and pids are not', async () => {
+test('packages, versions, kernel and settings that differ are listed, ports and pids are not', () => {
   const sides = alternate(2);
   for (const { run } of [...sides.before, ...sides.after])
     run.packages = { flask: '3.0.0', sqlalchemy: '2.0.30' };
@@ -98,34 +100,10 @@ test('packages, versions, kernel and settings that differ are listed, ports and 
     { of: 'machine', name: 'kernel', before: '–', after: '6.9' },
     { of: 'setting', name: 'MAX_VIRTUAL_USERS', before: '20', after: '40' },
   ]);
-  const compare = async () =>
-    printComparison(wordComparison(await buildComparison(sides.before, sides.after)));
-  const printed = await compare();
-  assert.match(
-    printed,
-    /1 of 2 packages differs\. A dependency that changed is the first suspect\./,
-  );
-  assert.ok(
-    printed.indexOf('package sqlalchemy: 2.0.30 → 2.0.31') < printed.indexOf('The whole run'),
-  );
+  assert.equal(countPackages(sides), 2);
   delete sides.after[0]?.run.packages;
-  assert.match(await compare(), /Packages are not compared/);
+  assert.equal(countPackages(sides), null);
   assert.ok(findDifferences(sides).every(({ of }) => of !== 'package'));
-});
-
-test('names and versions of packages stay text', async () => {
-  const { before, after } = alternate(1);
-  const hostile = 'a|b <img src=x>\u001b[31m@team\n# x';
-  for (const { run } of before) run.packages = { [hostile]: '1' };
-  for (const { run } of after) run.packages = { [hostile]: hostile };
-  const comparison = wordComparison(await buildComparison(before, after));
-  const printed = printComparison(comparison);
-  assert.ok(printed.includes('<img src=x>') && !printed.includes('\u001b[31m'));
-  assert.ok(!printed.includes('\n# x'));
-  const markdown = summarizeComparison(comparison);
-  assert.match(markdown, /package a/);
-  assert.ok(!markdown.includes('\u001b'));
-  assert.doesNotMatch(markdown, /(?<!\\)<img|\n# x|@team/);
 });
 
 test('CPU time of an endpoint from samples is not compared with measured CPU time', async () => {
@@ -143,7 +121,7 @@ test('CPU time of an endpoint from samples is not compared with measured CPU tim
   assert.equal(await measured(true), 0);
 });
 
-test('rows of paths that are part of a row by route are neither gone nor new', async () => {
+test('rows of paths that are part of a row by route are neither gone nor new', () => {
   const hostile = 'GET /weather/<img src=x>\u001b[31m`|';
   const sides = alternate(2);
   const rename = (/** @type {Report[]} */ runs, /** @type {string[]} */ names) => {
@@ -159,12 +137,4 @@ test('rows of paths that are part of a row by route are neither gone nor new', a
   assert.deepEqual(found(sides), [{ id: 'other-rows', severity: 'warn', facts }]);
   const [back] = found({ before: sides.after, after: sides.before });
   assert.deepEqual(back?.facts, { ...facts, isAfter: false });
-  const comparison = wordComparison(await buildComparison(sides.before, sides.after));
-  const printed = printComparison(comparison).replace(/\s+/g, ' ');
-  assert.match(
-    printed,
-    /named differently after: GET \/weather\/oslo, GET \/weather\/rome.* are part of GET \/weather\/:weather there, neither gone nor new\./,
-  );
-  assert.ok(!printed.includes('\u001b'));
-  assert.doesNotMatch(summarizeComparison(comparison), /(?<!\\)<img/);
 });
