@@ -22,15 +22,11 @@ function refuse(why, { code, errcode }) {
   return { refused: { why, reason: /^[A-Z0-9_]{5,40}$/.test(reason) ? reason : '' } };
 }
 
-try {
-  if (stats) {
-    if (url.startsWith('sqlite')) print({ refused: { why: 'none', reason: '' } });
-    else print({ rows: await (await import('./postgresql.js')).countStatements(url) });
-    // Ends the connection, too, once all is written.
-    process.stdout.write('', () => process.exit());
-  }
+const isSqlite = url.startsWith('sqlite');
+
+async function explainAll() {
   /** @type {Explain} */
-  const explain = url.startsWith('sqlite')
+  const explain = isSqlite
     ? (await import('./sqlite.js')).openSqlite(url)
     : await (await import('./postgresql.js')).openPostgresql(url);
   for (const { sql, parameters, runs, ...statement } of statements) {
@@ -38,6 +34,12 @@ try {
     const plan = await Promise.resolve(asked).catch(error => refuse('failed', error));
     print({ ...statement, ...plan });
   }
+}
+
+try {
+  if (!stats) await explainAll();
+  else if (isSqlite) print({ refused: { why: 'none', reason: '' } });
+  else print({ rows: await (await import('./postgresql.js')).countStatements(url) });
 } catch (error) {
   print(refuse('connect', error));
 }

@@ -25,9 +25,7 @@ export async function readStats(url, signal) {
  * @param {RunFiles} files @param {Stats} before @param {Stats} after
  */
 export function writeStats(files, before, after) {
-  openJournal(files.plans).append('database-stats', {
-    ...compare(before, after),
-  });
+  openJournal(files.plans).append('database-stats', { ...compare(before, after) });
 }
 
 /** @param {Stats} before @param {Stats} after @returns {DatabaseStats} */
