@@ -1,11 +1,11 @@
 /**
- * Analyses long runs in a thread of their own. Nearly everything made from a record is garbage at once, so a
- * small heap for young objects is enough, and all of it is freed when the thread ends, before the report is
- * written. Meanwhile the caller's thread can work on the profile.
+ * Analyses long runs in a thread of their own: what it held is freed when it ends, before the report is written.
+ * Meanwhile the caller's thread can work on the profile.
  */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { LoadflameError } from '../base/errors.js';
 import { statOrNull } from '../base/files/regular-file.js';
+import { startReadingThread } from '../base/process/reading-thread.js';
 import { runFiles } from '../run/run-folder.js';
 import { analyseRun } from './analyse-run.js';
 
@@ -13,7 +13,6 @@ import { analyseRun } from './analyse-run.js';
 
 /** Reading this much takes about as long as starting a thread. */
 const LARGE_BYTES = 10e6;
-const YOUNG_HEAP_MB = 8;
 
 /**
  * @param {string} folder of a run
@@ -26,10 +25,7 @@ export async function analyseFolder(folder, options) {
   if (size < LARGE_BYTES) return analyseRun(folder, options);
   const { rulesFile, onProfile } = options;
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL(import.meta.url), {
-      workerData: { folder, rulesFile },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-    });
+    const thread = startReadingThread(import.meta.url, { folder, rulesFile });
     /** @type {Analysis['profile']} */
     let profile = null;
     thread.on('message', ({ recorded, analysis, error }) => {

@@ -1,5 +1,6 @@
 /** Reads large recordings in a thread of its own, so that the load can be summed up meanwhile. */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { startReadingThread } from '../../base/process/reading-thread.js';
 import { readRawSegments } from './read-raw.js';
 import { readSamples } from './read-samples.js';
 
@@ -8,9 +9,6 @@ import { readSamples } from './read-samples.js';
 const READERS = { raw: readRawSegments, samples: readSamples };
 
 /** @typedef {typeof READERS} Readers */
-
-/** Everything made from a line is garbage immediately. */
-const YOUNG_HEAP_MB = 8;
 
 /**
  * As `readRawSegments` or `readSamples`; starting the thread takes about 50 ms.
@@ -21,10 +19,7 @@ const YOUNG_HEAP_MB = 8;
  */
 export function readInThread(reader, ...request) {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), {
-      workerData: { reader, request },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-    });
+    const worker = startReadingThread(import.meta.url, { reader, request });
     worker.once('message', profile => resolve(Object.freeze(profile)));
     worker.once('error', reject);
     worker.once('exit', code => reject(new Error(`the thread that reads ended with ${code}`)));

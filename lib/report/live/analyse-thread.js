@@ -1,14 +1,12 @@
 /** A thread that analyses a run folder on request, so that the main thread can keep sending new load data. */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { analyseRun } from '../../analysis/analyse-run.js';
+import { startReadingThread } from '../../base/process/reading-thread.js';
 import { describeRun } from '../../text/document/run.js';
 import { wordReport } from '../../text/index.js';
 import { selectSections } from '../print/cells.js';
 
 /** @import { WordedReport } from '../../text/worded-report.d.ts' */
-
-/** Nearly all objects made from a record become garbage immediately. */
-const YOUNG_HEAP_MB = 8;
 
 /**
  * The part of a Report that a page shows, as JSON without the outer braces; excludes individual seconds.
@@ -36,10 +34,7 @@ export function readCpuMs() {
  * @returns {{analyse: () => Promise<Analysed>, stop: () => Promise<unknown>}} `analyse`: calls must not overlap
  */
 export function startAnalyser(about) {
-  const thread = new Worker(new URL(import.meta.url), {
-    workerData: about,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-  });
+  const thread = startReadingThread(import.meta.url, about);
   /** @type {PromiseWithResolvers<Analysed> | null} */
   let asked = null;
   thread.on('message', ({ analysed, message }) => {
