@@ -104,3 +104,8 @@
  *   | {loadflame: 'phase', kind: 'phase-start' | 'phase-end', index: number, name: string}
  *   | {loadflame: 'period', record: ArtilleryPeriod}} FromGenerator
  */
+
+/** From the generator to loadflame, which may have ended. @param {FromGenerator} message */
+export function tell(message) {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}

@@ -10,6 +10,7 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
 import { holdsTemplate } from '../engine/flow/template.js';
 import { forwardConsole } from '../forward-console.js';
+import { tell } from '../messages.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';
 import { createArtilleryGlobal, loadMainPlugins, unloadPlugins } from './plugins.js';
@@ -19,7 +20,7 @@ import { findOutputFile } from './stats.js';
 import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
-/** @import { FromGenerator, Job } from '../messages.js' */
+/** @import { Job } from '../messages.js' */
 /** @import { Services } from '../engine/engine.d.ts' */
 /** @import { Reporting } from './reporting.js' */
 /** @import { FromWorker } from './worker.js' */
@@ -43,10 +44,6 @@ if (!process.send) throw new Error('this program works for loadflame only');
 v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-/** @param {FromGenerator} message */
-const tell = message => {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
-};
 const tokens = createTokenHolder();
 /** @type {WorkerPool | null} */
 let pool = null;

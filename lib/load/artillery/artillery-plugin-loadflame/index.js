@@ -13,11 +13,12 @@ import {
 import { mapValues } from '../../../base/files/maps.js';
 import { createRedactor } from '../../../base/files/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
+import { tell } from '../../messages.js';
 import { addLearning, addTokens, createTokenList } from '../extend-script.js';
 
 /** @import { Script } from '../../script.d.ts' */
 /** @import { SketchJson } from '../../../base/math/sketch.js' */
-/** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */
+/** @import { ArtilleryJob } from '../../messages.js' */
 /** @import { EventEmitter } from 'node:events' */
 
 /** false: periods have sketches instead of rounded percentiles. */
@@ -78,15 +79,15 @@ function listenToLoadflame() {
 function reportTo(events) {
   limitWorkers(job.workers, events);
   listenToThreads(({ printed, secret }) => {
-    if (secret) send({ loadflame: 'secrets', secrets: [secret] });
-    if (printed) send({ loadflame: 'log', text: printed });
+    if (secret) tell({ loadflame: 'secrets', secrets: [secret] });
+    if (printed) tell({ loadflame: 'log', text: printed });
   });
   for (const [event, kind] of /** @type {const} */ ([
     ['phaseStarted', 'phase-start'],
     ['phaseCompleted', 'phase-end'],
   ])) {
     events.on(event, ({ index, name = `phase ${index + 1}` }) =>
-      send({ loadflame: 'phase', kind, index, name }),
+      tell({ loadflame: 'phase', kind, index, name }),
     );
   }
   events.on('stats', ({ period, counters, histograms, firstCounterAt, lastCounterAt }) => {
@@ -94,9 +95,9 @@ function reportTo(events) {
     const measured = Object.entries(histograms).filter(([, { sum }]) => Number.isFinite(sum));
     const sketches = mapValues(Object.fromEntries(measured), toJson);
     const times = { fromMs: Number(period), firstMs: firstCounterAt, lastMs: lastCounterAt };
-    send({ loadflame: 'period', record: { ...times, counters, sketches } });
+    tell({ loadflame: 'period', record: { ...times, counters, sketches } });
   });
-  send({ loadflame: 'ready' });
+  tell({ loadflame: 'ready' });
 }
 
 /**
@@ -111,11 +112,6 @@ function limitWorkers(workers, events) {
   events.once('phaseStarted', () => {
     os.cpus = cpus;
   });
-}
-
-/** @param {FromGenerator} message */
-function send(message) {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
 /**
