@@ -184,11 +184,6 @@ function quoteRefusal([first]) {
   return said ? ` ("${said}")` : '';
 }
 
-/** @param {string | null | undefined} reason */
-function isUnreachable(reason) {
-  return /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/.test(reason ?? '');
-}
-
 /** @type {Record<FindingTable['token-trouble']['situation'], (facts: FindingTable['token-trouble']) => {title: string, advice: string}>} */
 const SITUATIONS = {
   'no-login': ({ unauthorized, responses, refusals }) => ({
@@ -198,7 +193,7 @@ const SITUATIONS = {
   }),
   'refresh-failed': ({ flipAfterMs, tokens }) => ({
     title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed${tokens?.reason ? `: ${tokens.reason}` : ''}.`,
-    advice: isUnreachable(tokens?.reason)
+    advice: /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/.test(tokens?.reason ?? '')
       ? 'The identity provider could not be reached: make sure that it runs, and that this machine can reach it during the whole run.'
       : "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
   }),

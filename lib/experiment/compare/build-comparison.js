@@ -94,7 +94,8 @@ function chooseBasis(before, after) {
  */
 async function compareAll(before, after, basis) {
   const packages = [...new Set([...before, ...after].flatMap(listPackages))];
-  const index = (/** @type {Report} */ report) => indexFigures(report, packages);
+  const index = (/** @type {Report} */ report) =>
+    new Map(readFigures(report, packages).map(figure => [keyOfFigure(figure), figure]));
   const [a, b] = [before.map(index), after.map(index)];
   const within =
     basis === 'within-run'
@@ -133,11 +134,6 @@ async function compareAll(before, after, basis) {
 /** @param {string} key @param {Map<string, Figure>[]} runs */
 function isOfOneBasis(key, runs) {
   return new Set(runs.flatMap(figures => figures.get(key)?.basis ?? [])).size <= 1;
-}
-
-/** @param {Report} report @param {string[]} packages @returns {Map<string, Figure>} */
-function indexFigures(report, packages) {
-  return new Map(readFigures(report, packages).map(figure => [keyOfFigure(figure), figure]));
 }
 
 /**

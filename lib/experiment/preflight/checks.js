@@ -34,6 +34,8 @@ const COMPANION =
 /** @param {string} text @returns {CheckResult} */
 const ok = text => ({ level: 'ok', text });
 /** @param {string} text @param {string} [hint] @returns {CheckResult} */
+const warn = (text, hint) => ({ level: 'warn', text, ...(hint && { hint }) });
+/** @param {string} text @param {string} [hint] @returns {CheckResult} */
 const skip = (text, hint) => ({ level: 'skip', text, ...(hint && { hint }) });
 
 const NOT_LOCAL =
@@ -70,8 +72,7 @@ const targetAnswers = {
     const target = context.target ?? context.config.require('TARGET');
     const { status } = await get(target, { trustsAnyone: context.trustsAnyone });
     if (status < 500) return ok(`${target} responds (status ${status})`);
-    const text = `${target} responds with status ${status}`;
-    return { level: 'warn', text, hint: "see the API's log" };
+    return warn(`${target} responds with status ${status}`, "see the API's log");
   },
 };
 
@@ -116,10 +117,10 @@ const server = {
     const found = await findServer({ ...readServerPlace(config), target });
     context.serverPid = found.rootPid;
     if (!found.isForDevelopment) return ok(formatFound(found));
-    const text = `${formatFound(found)} is set up for development`;
-    const hint =
-      'measure it as it runs in production: under gunicorn or uvicorn, without a reloader';
-    return { level: 'warn', text, hint };
+    return warn(
+      `${formatFound(found)} is set up for development`,
+      'measure it as it runs in production: under gunicorn or uvicorn, without a reloader',
+    );
   },
 };
 
@@ -180,17 +181,16 @@ const companion = {
     const [, worker, version] = COMPANION.exec(timing) ?? [];
     const own = describeVersions().loadflame;
     if (worker && version !== own) {
-      const text = `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`;
-      const hint =
-        'copy the one of this version: `loadflame companion --force`, then restart the API';
-      return { level: 'warn', text, hint };
+      return warn(
+        `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`,
+        'copy the one of this version: `loadflame companion --force`, then restart the API',
+      );
     }
     if (worker && !/total;dur=[\d.]+, cpu;dur=/.test(timing)) {
-      const text =
-        'the companion in the API does not report CPU time, so the CPU per endpoint is only estimated from samples';
-      const hint =
-        'it runs on asyncio and in threads; under gevent and eventlet, remove what else calls greenlet.settrace (docs/companion.md)';
-      return { level: 'warn', text, hint };
+      return warn(
+        'the companion in the API does not report CPU time, so the CPU per endpoint is only estimated from samples',
+        'it runs on asyncio and in threads; under gevent and eventlet, remove what else calls greenlet.settrace (docs/companion.md)',
+      );
     }
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
@@ -303,7 +303,7 @@ async function checkScript(file, config, context) {
   const { responses, warnings } = await askFirstAddresses(prepared, { config, token });
   const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
   if (isOfTarget && responses.length + warnings.length > 0) context.hasScript = true;
-  if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
+  if (warnings.length > 0) return warn(warnings.join('; '));
   return ok(responses.join('; ') || 'can be run; none of its requests is known before a user runs');
 }
 

@@ -66,7 +66,7 @@ export function createGroupWatch(groups) {
         const unseenMs = countUnseen(family, snapshot, claimed);
         const living = family
           .filter(({ state, pid }) => state !== 'Z' && !taken.has(pid))
-          .filter(({ pid }) => isMember(members, mains.includes(pid)));
+          .filter(({ pid }) => members === 'all' || mains.includes(pid) === (members === 'main'));
         for (const stat of living) {
           taken.add(stat.pid);
           const key = keyOf(stat);
@@ -82,11 +82,6 @@ export function createGroupWatch(groups) {
       return result;
     },
   };
-}
-
-/** @param {RecordedGroup['members']} members @param {boolean} isMain */
-function isMember(members, isMain) {
-  return members === 'all' || isMain === (members === 'main');
 }
 
 /**

@@ -92,18 +92,15 @@ export function isFamilyByCommand(childArgv, parentArgv, isParentPython) {
   if (describeProgram(childArgv) === describeProgram(parentArgv)) return true;
   const parentKind = findKind(parentArgv)?.kind;
   // A process that a gunicorn application starts in the master is not one of its workers.
-  if (isOfMultiprocessing(childArgv)) return parentKind !== 'gunicorn';
+  // It runs code of its parent; not a resource tracker.
+  if (childArgv.some(word => /^from multiprocessing\.(spawn|forkserver) import/.test(word)))
+    return parentKind !== 'gunicorn';
   return parentKind !== undefined && findKind(childArgv)?.kind === parentKind;
 }
 
 /** A reloader uses the full path of the interpreter where a person did not. @param {string[]} argv */
 function describeProgram([first = '', ...rest]) {
   return [isPythonName(first) ? 'python' : first, ...rest].join('\0');
-}
-
-/** A process of `multiprocessing` that runs code of its parent; not a resource tracker. @param {string[]} argv */
-function isOfMultiprocessing(argv) {
-  return argv.some(word => /^from multiprocessing\.(spawn|forkserver) import/.test(word));
 }
 
 /** Whether it only creates processes for its parent. @param {number} pid */

@@ -30,7 +30,11 @@ export function makeFilters(model, store) {
       const next = JSON.stringify(offers);
       // an open list stays as it is until it is closed
       if (next !== offered && !choices.querySelector(':popover-open')) {
-        pickers = makePickers(offers, store);
+        pickers = PICKED.flatMap(([label, name]) => {
+          const get = () => /** @type {any[] | null} */ (store.get()[name]);
+          const set = (/** @type {any[] | null} */ picked) => store.set({ [name]: picked });
+          return makePicker({ label, options: offers[name], get, set }) ?? [];
+        });
         choices.replaceChildren(...pickers.map(picker => picker.element));
         offered = next;
       }
@@ -65,15 +69,6 @@ const PICKED = /** @type {const} */ ([
   ['Endpoint', 'endpoints'],
   ['Category', 'categories'],
 ]);
-
-/** @param {ReturnType<typeof listOffers>} offers @param {Store} store */
-function makePickers(offers, store) {
-  return PICKED.flatMap(([label, name]) => {
-    const get = () => /** @type {any[] | null} */ (store.get()[name]);
-    const set = (/** @type {any[] | null} */ picked) => store.set({ [name]: picked });
-    return makePicker({ label, options: offers[name], get, set }) ?? [];
-  });
-}
 
 /** The range selected in the timeline, as text. @param {number[]} edgesMs @param {Computed} computed */
 function describeTime(edgesMs, { windows, state }) {

@@ -8,7 +8,6 @@ import { totalLengthMs } from '../../read/load/load-totals.js';
 import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
-/** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 
 /** @typedef {{x: number, y: number}[]} Points */
@@ -31,7 +30,10 @@ export function findSpikeVictims({ load, timeline, run, profile }) {
   const spike = timeline?.load?.spike;
   if (!load || !timeline || !spike || spike.victims.length === 0) return [];
   const { windows, outside, victims, startMs, ...facts } = spike;
-  const background = countBackground(timeline);
+  // Of processes that were not recorded.
+  const background = (timeline.hostCores ?? []).map((cores, at) =>
+    cores === null ? null : cores - (timeline.recordedCores[at] ?? 0),
+  );
   const meanOf = (/** @type {(number | null)[]} */ cores, /** @type {number[]} */ list) => {
     const known = list.flatMap(at => cores[at] ?? []);
     return known.length > 0 ? mean(known) : 0;
@@ -47,13 +49,6 @@ export function findSpikeVictims({ load, timeline, run, profile }) {
   const isWaiting = kind && kind.id !== 'cpu' && !kind.isBound && kind.share.value >= MOST_OF_TIME;
   const wait = isWaiting ? { id: kind.id, share: kind.share, where: kind.where[0] ?? null } : null;
   return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first, wait })];
-}
-
-/** Cores used by processes that were not recorded. @param {Timeline} timeline */
-function countBackground({ hostCores, recordedCores }) {
-  return (hostCores ?? []).map((cores, at) =>
-    cores === null ? null : cores - (recordedCores[at] ?? 0),
-  );
 }
 
 /** Seconds without any response. @type {FindingRule} */

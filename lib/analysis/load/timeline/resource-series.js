@@ -23,7 +23,9 @@ export function buildWorkerSeries(records, edgesMs) {
   const workers = [];
   for (const { pid, cpu, rss } of processes) {
     const cpuMs = differences(cpu, edgesMs);
-    const rssBytes = middles(rss, edgesMs);
+    const rssBytes = overWindows(rss, edgesMs, ({ startMs, endMs }) =>
+      Math.round(valueAt(rss, (startMs + endMs) / 2)),
+    );
     const known = workers.find(worker => worker.pid === pid);
     if (!known) workers.push({ pid, cpuMs, rssBytes });
     else {
@@ -78,13 +80,6 @@ function listProcesses(records, role) {
 /** Growth of a counter in each window. @param {Point[]} points @param {number[]} edgesMs */
 function differences(points, edgesMs) {
   return overWindows(points, edgesMs, window => growthIn(points, window));
-}
-
-/** @param {Point[]} points @param {number[]} edgesMs */
-function middles(points, edgesMs) {
-  return overWindows(points, edgesMs, ({ startMs, endMs }) =>
-    Math.round(valueAt(points, (startMs + endMs) / 2)),
-  );
 }
 
 /** Null outside of the points. @param {Point[]} points @param {number[]} edgesMs @param {(window: TimeRange) => number} read */

@@ -133,8 +133,6 @@ function compileLoop(spec, scope) {
       typeof count === 'string' ? fillTemplate(count, context) : count,
     );
     const over = spec.over === undefined ? undefined : resolveList(spec.over, context);
-    const goesOn = (/** @type {number} */ index) =>
-      over ? index !== over.length : index < to || to === -1;
     const elementAt = (/** @type {number} */ at) => written?.[at]?.(context) ?? over?.[at];
     context.vars[elementName] = over ? elementAt(from) : from;
     context.vars[indexName] = from;
@@ -142,7 +140,7 @@ function compileLoop(spec, scope) {
 
     let index = from;
     let syncRounds = 0;
-    while (spec.whileTrue || goesOn(index)) {
+    while (spec.whileTrue || (over ? index !== over.length : index < to || to === -1)) {
       const pending = runSteps(steps, context);
       if (pending !== undefined) await pending;
       else if (++syncRounds % SYNC_ITERATIONS === 0) await nextTurn();

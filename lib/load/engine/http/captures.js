@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { isTooDeep } from '../../../base/files/html-depth.js';
 import { parseExact } from '../../../base/files/parse-json.js';
+import { escapeCode } from '../../../base/files/plain-text.js';
 import { secretsOfValue } from '../../../base/files/redaction.js';
 import { tryOr } from '../../../base/files/try-or.js';
 import { writePath } from '../flow/paths.js';
@@ -165,8 +166,7 @@ function extract(spec, { body, headers = {} }, context) {
 // -- A value in an expression is a text in it, never a part of the program.
 
 /** @param {string} value */
-const escapeRegExp = value =>
-  value.replace(/\W/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeRegExp = value => value.replace(/\W/g, escapeCode);
 
 /** @param {string} value */
 const escapeCss = value =>

@@ -24,7 +24,8 @@ export function findNextHop(options, status, readAnswer, hops) {
   const { location } = answer.headers;
   if (!location) return null;
   const { address } = options;
-  const next = parseAddress(decodeLocation(location), address.href);
+  // An address may be UTF-8, but headers are read as latin1.
+  const next = parseAddress(Buffer.from(location, 'latin1').toString(), address.href);
   const [from, to] = [new URL(address.href), new URL(next.href)];
   if (options.follow === 'host' && !staysAtHost(from, to)) return null;
   if (typeof options.follow === 'function' && !options.follow(answer)) return null;
@@ -57,11 +58,6 @@ export function findNextHop(options, status, readAnswer, hops) {
 export function revealsCredentials(from, to, names, hasBody) {
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
   return isDowngrade && (hasBody || names.some(name => nameKind(name) !== null));
-}
-
-/** An address may be UTF-8, but headers are read as latin1. @param {string} location */
-function decodeLocation(location) {
-  return Buffer.from(location, 'latin1').toString();
 }
 
 /** @param {string[]} headers */

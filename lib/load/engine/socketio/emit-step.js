@@ -45,7 +45,8 @@ export function compileEmit(spec, scope) {
       answered?.catch(() => {});
       throw error;
     }
-    return answered ?? waitUntilSent(space);
+    // A promise only if the emit has to wait; it also resolves when the connection ends.
+    return answered ?? (isFull(space) ? wait(space) : undefined);
   };
 
   return context => {
@@ -173,14 +174,6 @@ function compileResponse(spec, step, scope) {
 const MAX_UNSENT_BYTES = 65_536;
 const MAX_UNSENT_PACKETS = 64;
 const POLL_MS = 1;
-
-/**
- * @param {NamespaceSocket} space
- * @returns {void | Promise<void>} a promise only if the emit has to wait; it also resolves when the connection ends
- */
-function waitUntilSent(space) {
-  return isFull(space) ? wait(space) : undefined;
-}
 
 /** @param {NamespaceSocket} space */
 async function wait(space) {
