@@ -1,10 +1,3 @@
-/**
- * `node scripts/run.js research/bench-load.js`: what this load engine costs and how right its latencies are, beside other
- * load generators, which alternate against the same server. `-- --help` lists the flags. docs/performance.md has a selection.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { chooseCores, pinSelf } from './bench/cores.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { checkBounds, QUICK_BOUNDS } from './bench/guard.js';
@@ -14,8 +7,8 @@ import { runRounds } from './bench/run-rounds.js';
 import { findNginx } from './bench/servers/nginx.js';
 import { TOOLS } from './bench/tools/index.js';
 import { WORKS } from './bench/works/index.js';
-
-const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+import { runMain, say } from './run-main.js';
+import { openWorkFolder } from './work-folder.js';
 
 /** @returns {Promise<number>} exit code */
 async function main() {
@@ -36,17 +29,13 @@ async function main() {
   );
 
   let failures = 0;
-  const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-bench-'));
-  try {
-    for (const work of works) {
-      say(`\n${work.title}\n${work.explanation}`);
-      const { results, failed } = await runRounds(work, tools, { ...options, cores, folder, say });
-      failures += failed;
-      console.log(`\n${renderText(work, results)}`);
-      if (options.quick) failures += checkBounds(work, results, QUICK_BOUNDS, say);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = openWorkFolder('loadflame-bench');
+  for (const work of works) {
+    say(`\n${work.title}\n${work.explanation}`);
+    const { results, failed } = await runRounds(work, tools, { ...options, cores, folder, say });
+    failures += failed;
+    console.log(`\n${renderText(work, results)}`);
+    if (options.quick) failures += checkBounds(work, results, QUICK_BOUNDS, say);
   }
   return failures > 0 ? 1 : 0;
 }
@@ -69,9 +58,4 @@ function findTools(names, works) {
   return { tools, versions };
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  say(`error: ${/** @type {Error} */ (error).message}`);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -2,8 +2,7 @@
  * `node scripts/run.js research/bench-report.js`: what it costs to build the report of a long run, and to read it.
  * `-- --help` lists the flags. docs/performance.md has a selection.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { median } from '../lib/base/math/summary.js';
 import { runFiles } from '../lib/run/run-folder.js';
@@ -21,8 +20,8 @@ import { makeDemoRun } from './bench/report/demo.js';
 import { HELP, parseOptions } from './bench/report/options.js';
 import { measurePage } from './bench/report/page.js';
 import { GROWTH, HOUR } from './bench/report/sizes.js';
-
-const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+import { runMain, say } from './run-main.js';
+import { openWorkFolder } from './work-folder.js';
 
 /** @returns {Promise<number>} exit code */
 async function main() {
@@ -32,21 +31,16 @@ async function main() {
     return 0;
   }
   say(describeMachine({}));
-  const root = options.keep ?? mkdtempSync(path.join(tmpdir(), 'loadflame-bench-'));
-  mkdirSync(root, { recursive: true });
+  const root = openWorkFolder('loadflame-bench', options.keep);
   const has = (/** @type {string} */ part) => options.parts.includes(part);
-  try {
-    const checks = has('demo') ? checkDemo(await measureDemo(root)) : [];
-    if (has('hour')) checks.push(...(await measureHour(path.join(root, 'hour'), options.rounds)));
-    if (has('growth')) {
-      const sizes = await measureGrowth(root, options.keep !== null);
-      checks.push(...checkGrowth(sizes.map(toGrowth)));
-    }
-    for (const check of checks) console.log(describeCheck(check));
-    return checks.every(isKept) ? 0 : 1;
-  } finally {
-    if (options.keep === null) rmSync(root, { recursive: true, force: true });
+  const checks = has('demo') ? checkDemo(await measureDemo(root)) : [];
+  if (has('hour')) checks.push(...(await measureHour(path.join(root, 'hour'), options.rounds)));
+  if (has('growth')) {
+    const sizes = await measureGrowth(root, options.keep !== null);
+    checks.push(...checkGrowth(sizes.map(toGrowth)));
   }
+  for (const check of checks) console.log(describeCheck(check));
+  return checks.every(isKept) ? 0 : 1;
 }
 
 /** @param {string} root */
@@ -99,9 +93,4 @@ function tellBuild(name, { wallMs, cpuMs, peakBytes, otherCores }) {
   return `${name}: ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${Math.round(peakBytes / 1e6)} MB; others used ${otherCores.toFixed(1)} cores`;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  say(`error: ${/** @type {Error} */ (error).message}`);
-  process.exitCode = 1;
-}
+await runMain(main);

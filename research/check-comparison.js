@@ -7,8 +7,7 @@
  * `--rates` loads nothing: it prints how often comparisons with known truth call what (a minute).
  * `--profiles <folder>` keeps the runs there; `--judge <folder>` judges those of an earlier call.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
@@ -22,11 +21,11 @@ import { parseCount } from './bench/options.js';
 import { countCalls } from './check-comparison/compare-numbers.js';
 import { describeFullLoad } from './check-comparison/describe-full-load.js';
 import { judgeFix } from './check-comparison/judge-fix.js';
+import { say } from './run-main.js';
 import { runTool } from './run-tool.js';
+import { openWorkFolder } from './work-folder.js';
 
 const LABELS = { before: 'introspect', after: 'cached' };
-
-const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 /** @returns {Promise<number>} exit code */
 async function main() {
@@ -49,18 +48,14 @@ async function main() {
   const users = parseCount('--users', values.users, 8);
   const threads = parseCount('--threads', values.threads, 8);
   const hz = parseCount('--hz', values.hz, 50);
-  const root = values.profiles ?? mkdtempSync(path.join(tmpdir(), 'loadflame-comparison-'));
-  try {
-    for (let run = 0; run < runs; run++) {
-      // A B, B A, …: what drifts with time is on both sides
-      const order = /** @type {const} */ (['introspect', 'cached']);
-      for (const auth of run % 2 ? order.toReversed() : order)
-        await record(path.join(root, auth), { auth, seconds, users, threads, hz });
-    }
-    return await judge(root);
-  } finally {
-    if (!values.profiles) rmSync(root, { recursive: true, force: true });
+  const root = openWorkFolder('loadflame-comparison', values.profiles);
+  for (let run = 0; run < runs; run++) {
+    // A B, B A, …: what drifts with time is on both sides
+    const order = /** @type {const} */ (['introspect', 'cached']);
+    for (const auth of run % 2 ? order.toReversed() : order)
+      await record(path.join(root, auth), { auth, seconds, users, threads, hz });
   }
+  return judge(root);
 }
 
 /** @returns {number} exit code */

@@ -13,6 +13,7 @@ import { startChild } from '../lib/base/process/child.js';
 import { findPySpy } from '../lib/record/profiler/find-py-spy.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { parseCount } from './bench/options.js';
+import { say } from './run-main.js';
 import { APPS, DEFAULT_WAY, WAYS, WORKERS } from './shares/apps.js';
 import { startLoad } from './shares/drive.js';
 import { createCalm } from './shares/others.js';
@@ -26,6 +27,7 @@ import {
 } from './shares/render.js';
 import { judgeFolder, readOverheads, writeRecording } from './shares/results.js';
 import { Missing, startServer, stopServers } from './shares/start-server.js';
+import { openWorkFolder } from './work-folder.js';
 
 /** @import { App, Way, Worker } from './shares/apps.js' */
 
@@ -62,8 +64,6 @@ const WARM_UP_MS = 700;
 /** The demo's provider has to follow. */
 const DEMO_PER_SEC = 20;
 
-const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
-
 /** @returns {Promise<number>} exit code */
 async function main() {
   const { values } = parseArgs({
@@ -95,13 +95,9 @@ async function main() {
     burner: values.burner,
     patience: parseCount('--patience', values.patience, 60),
   };
-  const folder = values.judge ?? values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'shares-'));
-  try {
-    if (!values.judge) await recordAll(plan, folder);
-    return await judge(folder, values.json);
-  } finally {
-    if (!values.judge && !values.keep) rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = openWorkFolder('shares', values.judge ?? values.keep);
+  if (!values.judge) await recordAll(plan, folder);
+  return judge(folder, values.json);
 }
 
 /**

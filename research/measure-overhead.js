@@ -3,8 +3,7 @@
  * runs in pairs, once with --profile and once without, in an order drawn by lot, so that neither a trend of
  * the machine nor a rhythm of the target favours one of them. `--pairs` (8) is how many there are.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatPercent } from '../lib/base/format.js';
 import { findServer } from '../lib/record/target/find-server.js';
@@ -12,6 +11,7 @@ import { parseCount } from './bench/options.js';
 import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
 import { readCpuMs } from './read-cpu.js';
 import { runTool } from './run-tool.js';
+import { openWorkFolder } from './work-folder.js';
 
 /** @import { Report } from '../lib/run/facts/report.d.ts' */
 
@@ -64,21 +64,17 @@ const { rootPid } = await findServer({
   pid: Number(process.env.SERVER_PID) || null,
   target: process.env.TARGET ?? null,
 });
-const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-overhead-'));
+const folder = openWorkFolder('loadflame-overhead');
 /** @type {{withIt: Measured, without: Measured}[]} */
 const pairs = [];
-try {
-  for (let pair = 1; pair <= count; pair++) {
-    const isFirst = Math.random() < 0.5;
-    const [a, b] = [
-      await measure([...args, ...(isFirst ? ['--profile'] : [])], folder, rootPid),
-      await measure([...args, ...(isFirst ? [] : ['--profile'])], folder, rootPid),
-    ];
-    pairs.push(isFirst ? { withIt: a, without: b } : { withIt: b, without: a });
-    console.error(`pair ${pair} of ${count} is measured`);
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+for (let pair = 1; pair <= count; pair++) {
+  const isFirst = Math.random() < 0.5;
+  const [a, b] = [
+    await measure([...args, ...(isFirst ? ['--profile'] : [])], folder, rootPid),
+    await measure([...args, ...(isFirst ? [] : ['--profile'])], folder, rootPid),
+  ];
+  pairs.push(isFirst ? { withIt: a, without: b } : { withIt: b, without: a });
+  console.error(`pair ${pair} of ${count} is measured`);
 }
 if (pairs.every(({ withIt }) => withIt.isClosed))
   console.log(`throughput       ${describe(pairs, 'perSec')}`);

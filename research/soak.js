@@ -15,6 +15,7 @@ import { parseCount } from './bench/options.js';
 import { checkMemory, checkSeconds, checkTotals } from './bench/soak/checks.js';
 import { countAccessLog } from './bench/soak/count-access-log.js';
 import { readSeconds } from './bench/soak/read-seconds.js';
+import { runMain, say } from './run-main.js';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ROUTE = '/api/v1/echo';
@@ -23,8 +24,6 @@ const TELL_EVERY_MS = 60_000;
 /** gunicorn writes the line of a request after its answer. */
 const LOG_SETTLE_MS = 2000;
 const CONNECTIONS = 50;
-
-const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 /**
  * No address is known before its user draws the number: one that was, is asked for before the load
@@ -110,9 +109,4 @@ function tell({ samples }) {
   );
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  say(`error: ${/** @type {Error} */ (error).message}`);
-  process.exitCode = 1;
-}
+await runMain(main);

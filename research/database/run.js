@@ -15,9 +15,8 @@
  * when they take or give back a connection is not compared.
  */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -26,6 +25,7 @@ import { choose } from '../choose.js';
 import { prepareVenv } from '../prepare-venv.js';
 import { runTest } from '../run-tool.js';
 import { startPostgres } from '../shares/start-server.js';
+import { openWorkFolder } from '../work-folder.js';
 import { ALL, APPS } from './apps.js';
 import { startApp } from './start.js';
 import { add, forget, query, readClock, readPostgres, readTrace, simplify } from './statements.js';
@@ -63,10 +63,7 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '15' }, keep: { type: 'string' } },
 });
 const chosen = choose(ALL, positionals, ({ name }) => name);
-const work = values.keep
-  ? path.resolve(values.keep)
-  : mkdtempSync(path.join(tmpdir(), 'database-'));
-mkdirSync(work, { recursive: true });
+const work = openWorkFolder('database', values.keep);
 
 let others = 0;
 const other = createServer(async (_request, response) => {
@@ -87,7 +84,6 @@ try {
   await postgres.stop();
   other.close();
   other.closeAllConnections();
-  if (!values.keep) rmSync(work, { recursive: true });
 }
 process.exitCode = isRight ? 0 : 1;
 

@@ -21,11 +21,11 @@
  * `chrt -r 1 node scripts/run.js …` (root), which has the cores first.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { mapValues } from '../../lib/base/files/maps.js';
 import { studentTwoSidedQuantile } from '../../lib/base/math/distributions.js';
 import { solveNonNegative } from '../../lib/base/math/least-squares.js';
 import { mean, median, standardError, sum } from '../../lib/base/math/summary.js';
@@ -33,8 +33,10 @@ import { choose } from '../choose.js';
 import { runClosedLoop } from '../closed-loop.js';
 import { prepareVenv } from '../prepare-venv.js';
 import { readCpuMs } from '../read-cpu.js';
+import { say } from '../run-main.js';
 import { runTest } from '../run-tool.js';
 import { serveApp } from '../start-app.js';
+import { openWorkFolder } from '../work-folder.js';
 import { describeLoad, SERVICES } from './services.js';
 
 /** @import { Service } from './services.js' */
@@ -67,8 +69,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const SECONDS = Number(values.seconds);
-const work = values.keep ? path.resolve(values.keep) : mkdtempSync(path.join(tmpdir(), 'foreign-'));
-mkdirSync(work, { recursive: true });
+const work = openWorkFolder('foreign', values.keep);
 
 let token = '';
 /** @type {Row[]} */
@@ -81,7 +82,6 @@ const close = known.filter(row => judge(row) === 'close').length;
 console.log(
   `\n${inside} of ${known.length} true values inside the interval, ${close} more within the error of the truth; ${all.length - known.length} not reported`,
 );
-if (!values.keep) rmSync(work, { recursive: true });
 const widths = all
   .filter(({ unit, reported }) => unit === '%' && reported?.low != null && reported.high != null)
   .sort((a, b) => b.truth.value - a.truth.value)
@@ -341,14 +341,4 @@ function addUp(all) {
   for (const [name, ms] of all.flatMap(one => Object.entries(one)))
     sums.set(name, (sums.get(name) ?? 0) + ms);
   return sums;
-}
-
-/** @template T @param {Record<string, T>} of @param {(value: T) => number} use @returns {Record<string, number>} */
-function mapValues(of, use) {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, use(value)]));
-}
-
-/** @param {string} line */
-function say(line) {
-  process.stderr.write(`${line}\n`);
 }

@@ -10,6 +10,16 @@
 /** A signature of the key in apps/fastapi_shop.py, made by its own `jwt.encode`. */
 const TOKEN = '$TOKEN';
 
+/** @param {number} weight @param {string} url @param {string} [route] @returns {Asked} */
+function get(weight, url, route = url.split('?')[0]) {
+  return { name: `GET ${route}`, weight, request: { get: { url } } };
+}
+
+/** @param {number} weight @param {string} url @param {object} json @returns {Asked} */
+function post(weight, url, json) {
+  return { name: `POST ${url}`, weight, request: { post: { url, json } } };
+}
+
 /** @type {Record<string, Service>} */
 export const SERVICES = {
   flask: {
@@ -21,15 +31,11 @@ export const SERVICES = {
     env: { OPENBLAS_NUM_THREADS: '2' },
     headers: { 'X-Key': 'k' },
     endpoints: [
-      { name: 'GET /forecast/:id', weight: 2, request: { get: { url: '/forecast/7' } } },
-      { name: 'GET /export', weight: 3, request: { get: { url: '/export' } } },
-      {
-        name: 'POST /login',
-        weight: 2,
-        request: { post: { url: '/login', json: { password: 'secret' } } },
-      },
-      { name: 'GET /search', weight: 3, request: { get: { url: '/search?q=4' } } },
-      { name: 'GET /health', weight: 4, request: { get: { url: '/health' } } },
+      get(2, '/forecast/7', '/forecast/:id'),
+      get(3, '/export'),
+      post(2, '/login', { password: 'secret' }),
+      get(3, '/search?q=4'),
+      get(4, '/health'),
     ],
   },
   fastapi: {
@@ -38,26 +44,17 @@ export const SERVICES = {
     rate: 90,
     headers: { Authorization: `Bearer ${TOKEN}` },
     endpoints: [
-      { name: 'GET /products', weight: 3, request: { get: { url: '/products' } } },
-      { name: 'GET /products/:id', weight: 4, request: { get: { url: '/products/9' } } },
-      {
-        name: 'POST /orders',
-        weight: 4,
-        request: {
-          post: {
-            url: '/orders',
-            json: {
-              customer: 'ann',
-              lines: [
-                { product: 1, amount: 2 },
-                { product: 2, amount: 3 },
-              ],
-            },
-          },
-        },
-      },
-      { name: 'GET /report', weight: 2, request: { get: { url: '/report' } } },
-      { name: 'GET /ping', weight: 4, request: { get: { url: '/ping' } } },
+      get(3, '/products'),
+      get(4, '/products/9', '/products/:id'),
+      post(4, '/orders', {
+        customer: 'ann',
+        lines: [
+          { product: 1, amount: 2 },
+          { product: 2, amount: 3 },
+        ],
+      }),
+      get(2, '/report'),
+      get(4, '/ping'),
     ],
   },
   django: {
@@ -66,15 +63,11 @@ export const SERVICES = {
     rate: 45,
     headers: {},
     endpoints: [
-      { name: 'GET /books/', weight: 3, request: { get: { url: '/books/' } } },
-      { name: 'GET /books/:id/', weight: 4, request: { get: { url: '/books/17/' } } },
-      { name: 'GET /authors/', weight: 3, request: { get: { url: '/authors/' } } },
-      {
-        name: 'POST /login/',
-        weight: 1,
-        request: { post: { url: '/login/', json: { password: 'secret' } } },
-      },
-      { name: 'GET /statistics/', weight: 2, request: { get: { url: '/statistics/' } } },
+      get(3, '/books/'),
+      get(4, '/books/17/', '/books/:id/'),
+      get(3, '/authors/'),
+      post(1, '/login/', { password: 'secret' }),
+      get(2, '/statistics/'),
     ],
   },
 };

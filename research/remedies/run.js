@@ -5,14 +5,14 @@
  * `--keep FOLDER`: keep the runs there.
  */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../bench/servers/find-free-port.js';
 import { choose } from '../choose.js';
 import { runTool } from '../run-tool.js';
+import { openWorkFolder } from '../work-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PYTHON = path.join(ROOT, '.venv/bin/python');
@@ -36,8 +36,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seconds: { type: 'string', default: '60' }, keep: { type: 'string' } },
 });
-const folder = values.keep ?? mkdtempSync(path.join(tmpdir(), 'remedies-'));
-mkdirSync(folder, { recursive: true });
+const folder = openWorkFolder('remedies', values.keep);
 const other = http.createServer((_, response) => {
   response.setHeader('content-type', 'application/json');
   response.end('{}');
@@ -52,7 +51,6 @@ try {
   for (const one of choose(CASES, positionals, causeOf)) await measure(one);
 } finally {
   other.close();
-  if (!values.keep) rmSync(folder, { recursive: true });
 }
 
 /** @param {typeof CASES[number]} one */

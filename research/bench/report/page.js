@@ -1,6 +1,6 @@
 /** What a reader waits for in Chromium: the first paint, and the answer to a brush. */
 
-import { quantile } from '../../../lib/base/math/summary.js';
+import { median, quantile } from '../../../lib/base/math/summary.js';
 import { launchBrowser, openPage } from '../../../test/helpers/browser.js';
 
 const OPENINGS = 3;
@@ -53,14 +53,8 @@ export async function measurePage(file, { openings = OPENINGS, selections = SELE
 /** @param {{paintMs: number, readyMs: number}[]} openings */
 function medianOpening(openings) {
   return {
-    firstPaintMs: quantile(
-      openings.map(({ paintMs }) => paintMs),
-      0.5,
-    ),
-    readyMs: quantile(
-      openings.map(({ readyMs }) => readyMs),
-      0.5,
-    ),
+    firstPaintMs: median(openings.map(({ paintMs }) => paintMs)),
+    readyMs: median(openings.map(({ readyMs }) => readyMs)),
   };
 }
 

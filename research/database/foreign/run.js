@@ -7,8 +7,7 @@
  * for each three rows more. Exits with 1 where a report names any other.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../../bench/servers/find-free-port.js';
@@ -17,6 +16,7 @@ import { prepareVenv } from '../../prepare-venv.js';
 import { runTest } from '../../run-tool.js';
 import { startPostgres } from '../../shares/start-server.js';
 import { responds, startApp } from '../../start-app.js';
+import { openWorkFolder } from '../../work-folder.js';
 import { forget, query, readPostgres, simplify } from '../statements.js';
 import { SERVICES } from './services.js';
 
@@ -54,10 +54,7 @@ if (!existsSync(OWN))
     'ara',
     'prefect',
   ]);
-const work = values.keep
-  ? path.resolve(values.keep)
-  : mkdtempSync(path.join(tmpdir(), 'database-'));
-mkdirSync(work, { recursive: true });
+const work = openWorkFolder('database', values.keep);
 const postgres = await startPostgres(work, path.join(work, 'postgres.log'), SETTINGS);
 const database = postgres.env.SHARES_POSTGRES;
 let wrong = 0;
@@ -67,7 +64,6 @@ try {
     wrong += await judge(service);
 } finally {
   await postgres.stop();
-  if (!values.keep) rmSync(work, { recursive: true });
 }
 process.exitCode = wrong > 0 ? 1 : 0;
 
