@@ -12,7 +12,8 @@ import { parseArgs } from 'node:util';
 import { startChild } from '../lib/base/process/child.js';
 import { findPySpy } from '../lib/record/profiler/find-py-spy.js';
 import { describeMachine } from './bench/describe-machine.js';
-import { parseCount } from './bench/options.js';
+import { parseCount, splitNames } from './bench/options.js';
+import { choose } from './choose.js';
 import { say } from './run-main.js';
 import { APPS, DEFAULT_WAY, WAYS, WORKERS } from './shares/apps.js';
 import { startLoad } from './shares/drive.js';
@@ -87,9 +88,9 @@ async function main() {
   }
   const wayNames = Object.keys(WAYS).map(name => ({ name: /** @type {Way} */ (name) }));
   const plan = {
-    apps: pick('--apps', values.apps, APPS),
-    workers: pick('--workers', values.workers, WORKERS),
-    ways: pick('--ways', values.ways, wayNames).map(({ name }) => name),
+    apps: pick(APPS, values.apps),
+    workers: pick(WORKERS, values.workers),
+    ways: pick(wayNames, values.ways).map(({ name }) => name),
     seconds: parseCount('--seconds', values.seconds, 10),
     hz: parseCount('--hz', values.hz, 50),
     burner: values.burner,
@@ -102,16 +103,9 @@ async function main() {
 
 /**
  * @template {{name: string}} T
- * @param {string} flag @param {string | undefined} list @param {readonly T[]} all
- * @returns {readonly T[]}
+ * @param {readonly T[]} all @param {string | undefined} names
  */
-function pick(flag, list, all) {
-  if (list === undefined) return all;
-  const names = list.split(',').map(name => name.trim());
-  const unknown = names.find(name => !all.some(item => item.name === name));
-  if (unknown !== undefined) throw new Error(`${flag} does not know "${unknown}"; see --help`);
-  return all.filter(({ name }) => names.includes(name));
-}
+const pick = (all, names) => choose(all, splitNames(names), ({ name }) => name);
 
 /**
  * @typedef {object} Plan

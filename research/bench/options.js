@@ -66,7 +66,7 @@ export function parseOptions(args, known) {
 }
 
 /** @param {string | undefined} list */
-function splitNames(list = '') {
+export function splitNames(list = '') {
   return list
     .split(',')
     .map(name => name.trim())

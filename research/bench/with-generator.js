@@ -78,6 +78,32 @@ export async function waitForEnd(generator, timeoutMs) {
   if (exitCode !== 0) throw fail(`it ended with exit code ${exitCode}`, generator);
 }
 
+/**
+ * What a count rises by in a window, and what that costs the generator.
+ * @param {ReturnType<typeof watchTree>} watch
+ * @param {() => Promise<number>} count
+ * @param {number} windowSec
+ */
+export async function measureWindow(watch, count, windowSec) {
+  const take = async () => ({
+    count: await count(),
+    cpuMs: watch.sample().cpuMs,
+    atMs: performance.now(),
+  });
+  const start = await take();
+  await sleep(windowSec * 1000);
+  const end = await take();
+  const [risen, cpuMs] = [end.count - start.count, end.cpuMs - start.cpuMs];
+  const lengthMs = end.atMs - start.atMs;
+  return {
+    perCpuSec: (risen * 1000) / cpuMs,
+    perSec: (risen * 1000) / lengthMs,
+    cpuShare: cpuMs / lengthMs,
+    peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
+    lengthMs,
+  };
+}
+
 /** @param {string} problem @param {import('./start-generator.js').Generator} generator */
 function fail(problem, generator) {
   return new Error(`${problem}\n${generator.tail()}`);

@@ -1,6 +1,7 @@
 /** The flags of `node scripts/run.js research/bench-report.js`. */
 import { parseArgs } from 'node:util';
-import { parseCount } from '../options.js';
+import { choose } from '../../choose.js';
+import { parseCount, splitNames } from '../options.js';
 
 export const HELP = `node scripts/run.js research/bench-report.js [flags]
 
@@ -32,8 +33,6 @@ export function parseOptions(args) {
     },
   });
   const { only, keep = null, help } = values;
-  const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
-  const unknown = parts.find(part => !PARTS.includes(part));
-  if (unknown !== undefined) throw new Error(`--only does not know "${unknown}"; see --help`);
+  const parts = choose(PARTS, splitNames(only));
   return { parts, rounds: parseCount('--rounds', values.rounds, 3), keep, help };
 }

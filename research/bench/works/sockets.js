@@ -1,7 +1,7 @@
 /** What socket.io connections cost: memory while they are idle, CPU while they emit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNodeServer } from '../servers/start-node-server.js';
-import { waitUntil, withGenerator } from '../with-generator.js';
+import { measureWindow, waitUntil, withGenerator } from '../with-generator.js';
 
 const SAMPLE_INTERVAL_MS = 1000;
 const CONNECT_TIMEOUT_MS = 180_000;
@@ -75,22 +75,8 @@ function measureEmits(tool, setting) {
     const areThere = async () => (await readCounts(server)).connections >= users;
     await waitUntil(generator, areThere, CONNECT_TIMEOUT_MS);
     await sleep(WARM_UP_SEC * 1000);
-    const take = async () => ({
-      emits: (await readCounts(server)).acknowledged,
-      cpuMs: watch.sample().cpuMs,
-      atMs: performance.now(),
-    });
-    const start = await take();
-    await sleep(windowSec * 1000);
-    const end = await take();
-    const emits = end.emits - start.emits;
-    const lengthMs = end.atMs - start.atMs;
-    return {
-      perCpuSec: (emits * 1000) / (end.cpuMs - start.cpuMs),
-      perSec: (emits * 1000) / lengthMs,
-      cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
-      peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
-    };
+    const countEmits = async () => (await readCounts(server)).acknowledged;
+    return measureWindow(watch, countEmits, windowSec);
   });
 }
 

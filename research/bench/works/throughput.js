@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureTree } from '../measure-tree.js';
 import { startNginx } from '../servers/nginx.js';
-import { waitForLoad, withGenerator } from '../with-generator.js';
+import { measureWindow, waitForLoad, withGenerator } from '../with-generator.js';
 
 const SAMPLE_INTERVAL_MS = 500;
 /** Compilers and connections have settled; Artillery's first aggregation is behind it. */
@@ -34,26 +34,12 @@ const measureShape = (shape, serverOptions) => (tool, setting) => {
     await waitForLoad(generator, server);
     const startUpCpuSec = watch.sample().cpuMs / 1000;
     await sleep(warmUpSec * 1000);
-    const take = async () => ({
-      requests: await server.countRequests(),
-      cpuMs: watch.sample().cpuMs,
-      serverCpuMs: measureTree(server.pid).cpuMs,
-      atMs: performance.now(),
-    });
-    const start = await take();
-    await sleep(windowSec * 1000);
-    const end = await take();
+    const readServerCpu = () => measureTree(server.pid).cpuMs;
+    const before = readServerCpu();
+    const measured = await measureWindow(watch, server.countRequests, windowSec);
+    const serverCpuShare = (readServerCpu() - before) / measured.lengthMs;
     if (!generator.isAlive()) throw new Error(`it ended too early\n${generator.tail()}`);
-    const requests = end.requests - start.requests;
-    const lengthMs = end.atMs - start.atMs;
-    return {
-      perCpuSec: (requests * 1000) / (end.cpuMs - start.cpuMs),
-      perSec: (requests * 1000) / lengthMs,
-      cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
-      serverCpuShare: (end.serverCpuMs - start.serverCpuMs) / lengthMs,
-      peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
-      startUpCpuSec,
-    };
+    return { ...measured, serverCpuShare, startUpCpuSec };
   });
 };
 
