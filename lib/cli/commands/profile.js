@@ -17,10 +17,8 @@ export async function run({ options, flags, command, io }) {
   const record = async (/** @type {{progress: Progress, signal: AbortSignal}} */ shown) => {
     const context = { ...shown, config, root: options.profiles, io, redactor };
     const { progress, signal } = shown;
-    const server = await startServer(options.command, {
-      ...context,
-      ...{ env: io.env, say: progress.say },
-    });
+    const { say } = progress;
+    const server = await startServer(options.command, { ...context, env: io.env, say });
     try {
       await measure({
         ...{ ...context, command, load: null, full, live, source },

@@ -63,10 +63,8 @@ export async function run({ args: [script], options, flags, command, io }) {
   const redactor = createRedactor(config.withVariables(declared).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {
     const context = { config, root: options.profiles, progress, signal, io, redactor };
-    const server = await startServer(options.command, {
-      ...context,
-      ...{ env: io.env, say: progress.say },
-    });
+    const { say } = progress;
+    const server = await startServer(options.command, { ...context, env: io.env, say });
     try {
       const profile = options.profile
         ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))

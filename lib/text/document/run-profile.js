@@ -224,10 +224,7 @@ function categoryTable(categories, isBound = false) {
       column('', ({ label, color }) => ({ text: label, color })),
       column('', ({ share, color }) => ({ bar: share.value / widest, color })),
       amount('of the CPU', ({ share }, index) => formatShare(share, percents[index])),
-      categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
-        amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
-          formatEstimateMs(cpuMsPerRequest),
-        ),
+      perRequestColumn(categories, isBound),
     ],
     { small: findSmall(categories, 'categories', ({ share }) => share.value) },
   );
@@ -268,13 +265,17 @@ function wrapperTable(wrappers, isBound) {
 
 /** @param {PackageShare[]} all @param {boolean} isBound */
 function costColumns(all, isBound) {
-  return [
-    amount('of the CPU', ({ share }) => formatShare(share)),
+  return [amount('of the CPU', ({ share }) => formatShare(share)), perRequestColumn(all, isBound)];
+}
+
+/** @param {Pick<PackageShare, 'cpuMsPerRequest'>[]} all @param {boolean} isBound */
+function perRequestColumn(all, isBound) {
+  return (
     all.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
-      amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
-        formatEstimateMs(cpuMsPerRequest),
-      ),
-  ];
+    amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
+      formatEstimateMs(cpuMsPerRequest),
+    )
+  );
 }
 
 /** Task workers recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */

@@ -1,6 +1,7 @@
 /** Turns a checked study file into a Study: fills in defaults and converts units. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { mapValues } from '../../../base/files/maps.js';
 import { parseLimit } from '../../../base/format.js';
 import { parseSeconds } from '../../../load/script/durations.js';
 import { listServers } from '../analysis/matrix.js';
@@ -138,17 +139,11 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
   };
 }
 
-/** @param {Record<string, unknown>} [map] @returns {Record<string, string>} */
-function textsOf(map = {}) {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, String(value)]));
-}
+/** @param {Record<string, unknown>} [map] */
+const textsOf = (map = {}) => mapValues(map, String);
 
 /** @param {Record<string, any>} match @returns {FactorMatch} */
-function buildMatch(match) {
-  return Object.fromEntries(
-    Object.entries(match).map(([factor, labels]) => [factor, [labels].flat().map(String)]),
-  );
-}
+const buildMatch = match => mapValues(match, labels => [labels].flat().map(String));
 
 /** Stands for a service's own port in its paths. */
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
