@@ -27,22 +27,8 @@ const SHAPES = {
     phase: { duration: 1, arrivalCount: users },
     scenario: { flow: [{ loop: [GET], count: FOR_EVER }] },
   }),
-  'users-of-10': ({ durationSec, users }, engine) => ({
-    phase: {
-      duration: durationSec,
-      arrivalRate: SATURATION[engine]['users-of-10'],
-      maxVusers: users,
-    },
-    scenario: { flow: Array.from({ length: 10 }, () => GET) },
-  }),
-  'users-of-1': ({ durationSec, users }, engine) => ({
-    phase: {
-      duration: durationSec,
-      arrivalRate: SATURATION[engine]['users-of-1'],
-      maxVusers: users,
-    },
-    scenario: { flow: [GET] },
-  }),
+  'users-of-10': (job, engine) => describeUsers(job, SATURATION[engine]['users-of-10'], 10),
+  'users-of-1': (job, engine) => describeUsers(job, SATURATION[engine]['users-of-1'], 1),
   rate: ({ durationSec, perSec, users, keepConnections }) => ({
     phase: { duration: durationSec, arrivalRate: perSec },
     config: keepConnections ? { http: { pool: users } } : {},
@@ -57,6 +43,12 @@ const SHAPES = {
     scenario: { ...SOCKETS, flow: [{ loop: [EMIT], count: FOR_EVER }] },
   }),
 };
+
+/** @param {Job} job @param {number} arrivalRate @param {number} requests of each user */
+function describeUsers({ durationSec: duration, users: maxVusers }, arrivalRate, requests) {
+  const flow = Array(requests).fill(GET);
+  return { phase: { duration, arrivalRate, maxVusers }, scenario: { flow } };
+}
 
 /**
  * @param {Job} job

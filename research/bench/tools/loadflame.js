@@ -34,28 +34,30 @@ export const loadflame = {
   readLatency,
 };
 
-/** @type {import('../bench.d.ts').Tool} with a phase of its own kind: users keep their connections */
-export const loadflameUsers = {
-  name: 'loadflame (users: N)',
-  find,
-  command(job) {
-    if (job.shape !== 'closed') return null;
-    const phase = { duration: job.durationSec, users: job.users };
-    return test(writeArtilleryScript({ ...job, shape: 'users-of-1' }, 'loadflame', phase), job.dir);
-  },
-};
+/**
+ * With a phase of its own kind: users keep their connections.
+ * @param {string} name @param {string[]} [flags]
+ * @returns {import('../bench.d.ts').Tool}
+ */
+function useUsers(name, flags) {
+  return {
+    name,
+    find,
+    command(job) {
+      if (job.shape !== 'closed') return null;
+      const phase = { duration: job.durationSec, users: job.users };
+      const script = writeArtilleryScript({ ...job, shape: 'users-of-1' }, 'loadflame', phase);
+      return test(script, job.dir, flags);
+    },
+  };
+}
 
-/** @type {import('../bench.d.ts').Tool[]} the same in several workers, which share the one processor */
-export const loadflameWorkers = [2, 4, 8].map(workers => ({
-  name: `loadflame on ${workers} workers`,
-  find,
-  command(job) {
-    if (job.shape !== 'closed') return null;
-    const phase = { duration: job.durationSec, users: job.users };
-    const script = writeArtilleryScript({ ...job, shape: 'users-of-1' }, 'loadflame', phase);
-    return test(script, job.dir, ['--workers', String(workers)]);
-  },
-}));
+export const loadflameUsers = useUsers('loadflame (users: N)');
+
+/** The same in several workers, which share the one processor. */
+export const loadflameWorkers = [2, 4, 8].map(workers =>
+  useUsers(`loadflame on ${workers} workers`, ['--workers', String(workers)]),
+);
 
 /** @type {import('../bench.d.ts').Tool} Artillery's engine under our recorder */
 export const loadflameArtillery = {
