@@ -78,5 +78,5 @@ test('reads flags, and refuses an unknown part', () => {
     keep: null,
     help: false,
   });
-  assert.throws(() => parseOptions(['--only', 'day']), /does not know "day"/);
+  assert.throws(() => parseOptions(['--only', 'day']), /no day; there are hour, growth, demo/);
 });
