@@ -2,9 +2,8 @@
 
 import { formatNumberOf } from '../base/format.js';
 
-/** Names that a study file does not define, and programs with their own spelling. */
+/** Names that a study file does not define, and programs with their own spelling. @type {Record<string, string>} */
 const LABELS = {
-  workers: 'workers',
   master: 'master process',
   generator: 'load generator',
   celery: 'Celery',
@@ -22,7 +21,7 @@ export const STEAL = 'other guests of the hypervisor (steal)';
 
 /** @param {string} name */
 export function labelComponent(name) {
-  return Object.hasOwn(LABELS, name) ? LABELS[/** @type {keyof typeof LABELS} */ (name)] : name;
+  return Object.hasOwn(LABELS, name) ? (LABELS[name] ?? name) : name;
 }
 
 /**

@@ -28,7 +28,9 @@ export function sayLeft({ basis, tying: { later = 0 }, unattributed }) {
     return `${left}${sayNative(unattributed) || 'a request may cost more than its row says, if it makes threads of C code work (hashes), or threads of its own.'}`;
   return later > 0
     ? `${left}responses are rendered or streamed after their view returned. Stacks do not show which view's they are, so what a view costs is not known.`
-    : `${left}the server and the framework around the views, views without a function of their own, background threads.`;
+    : unattributed.aside
+      ? `${left}most of it is below \`${unattributed.aside.function}\` (${unattributed.aside.file}), which the framework calls and which is no known view: a decorator of views, or what one calls.`
+      : `${left}the server and the framework around the views, views without a function of their own, background threads.`;
 }
 
 /**

@@ -55,16 +55,12 @@ export const CODE_FINDINGS = {
     advice:
       'Sample fewer requests, export in batches, and switch off instrumentation that is not needed. `loadflame try` with `--fix observability-off` measures what you can save.',
   }),
-  'garbage-collection': ({
-    collections: { share, objects, endpoints, outside },
-    isFull,
-    longestMs,
-  }) => ({
-    title: `Garbage collection takes ${share === null ? 'CPU time' : `${formatRoughShare(share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${objects === null ? '' : `, over ${formatCount(objects)} live objects`}.`,
+  'garbage-collection': ({ collections: own, isFull, longestMs }) => ({
+    title: `Garbage collection takes ${own.share === null ? 'CPU time' : `${formatRoughShare(own.share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${own.objects === null ? '' : `, over ${formatCount(own.objects)} live objects`}.`,
     detail: `All requests of a worker wait meanwhile.${isFull ? ' Most of it are full collections, which go through all live objects.' : ''}`,
     evidence: listEvidence([
-      ...endpoints.slice(0, MOST_NAMED).map(own => pair(own.name, describeCollections(own))),
-      ['outside of requests', outside.count > 0 && describeCollections(outside)],
+      ...own.endpoints.slice(0, MOST_NAMED).map(one => pair(one.name, describeCollections(one))),
+      ['outside of requests', own.outside.count > 0 && describeCollections(own.outside)],
     ]),
     advice: isFull
       ? 'Call `gc.collect()`, then `gc.freeze()`, in each worker once the app and its caches are loaded: later collections leave these objects out. If objects are added later, let full collections be rarer: `gc.set_threshold(50_000, 20, 100)`. `loadflame try` measures it before you write it: `--fix gc-freeze`, `--fix gc-threshold:50000`.'
@@ -146,13 +142,13 @@ const MOST_NAMED = 3;
  * "TLS context per request: 61 % ± 2 of the CPU, 21.9 ms of every request", "… of every request to GET /orders"
  * @param {CauseShare} cause
  */
-export function describeWaste({ title, share, cpuMsPerRequest, ...at }) {
+export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at }) {
   const { endpoints = [], ofRequests = null } = at;
   const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
   const whose = isOfAll ? 'every request' : `every request to ${nameEndpoints(endpoints)}`;
   const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
   const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
-  return `${title}: ${formatRoughShare(share)} of the CPU${cost}`;
+  return `${title}: ${formatRoughShare(share)} of the CPU${cost}${mayBeOnce ? ', of few requests: later ones may not do so' : ''}`;
 }
 
 /** @param {NonNullable<FindingTable['cause']['gzip']>} gzip */

@@ -51,14 +51,11 @@ export const MACHINE_FINDINGS = {
       ...first.map(({ endpoint: name, p95Ms }) =>
         pair(name, `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`),
       ),
-      ...(wait
-        ? [
-            pair(
-              `time of requests in the whole run: ${nameWait(wait.id)}`,
-              `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
-            ),
-          ]
-        : []),
+      [
+        `time of requests in the whole run: ${wait && nameWait(wait.id)}`,
+        wait &&
+          `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
+      ],
     ]),
     advice: `Move what ${endpoint} waits for out of the request (a queue), or give it workers of its own.`,
   }),

@@ -119,6 +119,8 @@ const QUALITY = {
     `The CPU time of the processes is unknown, so samples include threads that wait. Code that can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>
     `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process. C code that they call (a query, a digest) counts as the application's own.`,
+  'first-requests': ({ count, share, perRequestMs }) =>
+    `${share === null ? `Of ${formatNumberOf(count, 'response')}, most may be first ones of a worker: what a usual request costs is not known` : `At least ${formatPercent(share)} of the CPU is that of first requests. A request costs ${formatMs(perRequestMs)} with them, and at most ${formatMs(perRequestMs * (1 - share))} after them`}. First requests import modules, compile patterns and fill caches. Give the load a warm-up phase, or send more.`,
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'awaits-unknown': ({ hasCompanion }) =>

@@ -41,9 +41,7 @@ const PARTS = {
 export function describeCause({ cause, parts, phases, blockers, worker }) {
   const most = parts.find(({ id }) => id === cause);
   if (!most)
-    return worker === null
-      ? 'not known: no report of the companion'
-      : 'not known: no part has half of it';
+    return `not known: ${worker === null ? 'no report of the companion' : 'no part has half of it'}`;
   const [blocker] = blockers;
   const who = cause === 'loop' && blocker ? ` (${blocker.route})` : '';
   return `${PARTS[most.id]}${who}, ${formatMs(most.ms)} of ${formatMs(phases.totalMs)}`;
@@ -86,8 +84,7 @@ export function describeSlowest(report) {
 
 /** A request whole, with a waterfall of its parts. @param {SlowRequest} request */
 export function describeRequest(request) {
-  const { parts, phases, headers, body, calls, worker, user, url, method, cpuMs, samples } =
-    request;
+  const { parts, phases, headers, body, calls, worker, user, cpuMs, samples } = request;
   const workerMs = phases.waitMs + (parts.find(({ id }) => id === 'front')?.ms ?? 0);
   const rows = parts.map(own => {
     const from = (own.startMs ?? workerMs) / phases.totalMs;
@@ -108,7 +105,7 @@ export function describeRequest(request) {
       column('line', call => nameCaller(call) ?? 'not known'),
     ]),
     pairs([
-      ['request', [code(`${method} ${url}`)]],
+      ['request', [code(`${request.method} ${request.url}`)]],
       ['user', user],
       ['worker', worker ?? 'not known'],
       ['CPU', cpuMs === null ? 'not known' : formatMs(cpuMs)],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
-import { CALL_RULES } from '../../lib/analysis/judge/findings/calls.js';
+import * as rules from '../../lib/analysis/judge/findings/calls.js';
 import { describeCpu } from '../../lib/text/document/run-profile.js';
 import {
   describeExplanation,
@@ -179,7 +179,7 @@ function withCalls() {
   const calls = buildCalls([buildStatement({ uses, relation: 'Order.items' })]);
   const [view] = report.costs?.endpoints.find(({ name }) => name === 'GET /a')?.views ?? [];
   assert.ok(view && report.profile && report.costs);
-  const [found] = CALL_RULES.flatMap(rule => rule({ ...report, calls }));
+  const [found] = Object.values(rules).flatMap(rule => rule({ ...report, calls }));
   assert.ok(found);
   const finding = { ...found, text: wordsOf(found) };
   const line = { text: '', cpuMs: null, waiting: 0 };

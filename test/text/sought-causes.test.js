@@ -4,6 +4,7 @@ import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { describeCpu } from '../../lib/text/document/run-profile.js';
 import { wordReport } from '../../lib/text/index.js';
+import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { printRun } from '../helpers/print-documents.js';
@@ -55,4 +56,22 @@ test('the full report says how many causes were looked for, which are missing, a
   assert.doesNotMatch(counted, /database connection per request/);
   assert.match(counted, /HTTP client per request/i);
   assert.doesNotMatch(print({ profile: { ...report.profile, causes } }), /were looked for/);
+});
+
+test('a cause that was counted, and is too small for a finding, is not said to be missing', async () => {
+  const rules = await loadRules();
+  const stacks = 'Flask.wsgi_app (flask/app.py:1511);show (shop/views.py:3) 50\n';
+  const { sought } = analyseProfile({ profile: parseRaw(stacks), rules });
+  const worded = wordReport(/** @type {any} */ ({ ...fullReport(), findings: [] }));
+  const print = (/** @type {string} */ text, name = 'GET /orders') => {
+    const calls = buildCalls([buildStatement({ text, uses: [{ name, requests: 200 }] })]);
+    const profile = /** @type {any} */ ({ ...worded.profile, sought });
+    return JSON.stringify(describeCpu({ ...worded, profile, calls, findings: [] }));
+  };
+  const [counted, written] = ['rows counted for each page', 'writes in requests that read'];
+  assert.match(print('SELECT items.id FROM items'), new RegExp(`${counted}.*${written}`));
+  assert.doesNotMatch(print('SELECT count(*) AS count_1 FROM items'), new RegExp(counted));
+  const write = 'UPDATE users SET seen = ? WHERE id = ?';
+  assert.doesNotMatch(print(write), new RegExp(written));
+  assert.match(print(write, 'POST /orders'), new RegExp(written));
 });

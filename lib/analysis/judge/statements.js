@@ -1,5 +1,6 @@
 /** Facts with an id, before they get words. */
 
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { Severity } from '../../run/facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../run/facts/findings.d.ts' */
 /** @import { QualityItem, QualityTable } from '../../run/facts/quality.d.ts' */
@@ -49,3 +50,17 @@ export function finding(id, severity, facts, of = null) {
 export function qualityItem(id, level, facts) {
   return /** @type {QualityItem} */ ({ id, level, facts });
 }
+
+/** However wide its interval, more than this is much. */
+const SURELY_MUCH = 0.05;
+
+/** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
+export function isSure({ value, low }) {
+  return low === null || low >= Math.min(value / 2, SURELY_MUCH);
+}
+
+/** So much of the CPU is worth a look, whatever it is. */
+const MOSTLY = 0.3;
+
+/** @param {Estimate} share */
+export const isSurelyMuch = share => isSure(share) && share.value >= MOSTLY;

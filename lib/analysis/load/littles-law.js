@@ -24,7 +24,8 @@ const LEAST_SECONDS = 5;
  * steps). Checked window by window, because a whole run hides a burst.
  * @param {LoadReport} load
  * @returns {QualityTable['littles-law'] | null} `inFlight`, `users`: of the window with the most requests
- *   for its users; null where it can't be checked
+ *   for its users; null where it can't be checked,
+ *   such as for imported records without these counts
  */
 export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs } }) {
   const latency = http.totalTime ?? http.timeToFirstByte;
@@ -39,18 +40,20 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
   const windows = [];
   for (let start = 0; start + windowSec <= seconds.length; start += windowSec) {
     const part = seconds.slice(start, start + windowSec);
-    const counts = part.map(({ usersActive }) => usersActive ?? 0);
-    const users = mean(counts);
-    if (users < 1) continue;
-    const inFlight = countInFlight(part) ?? 0;
+    const counts = part.flatMap(({ usersActive }) => usersActive ?? []);
+    const [users, inFlight] = [mean(counts), countInFlight(part)];
+    if (counts.length < windowSec || users < 1 || inFlight === null) continue;
     windows.push({ users, inFlight, errorOfUsers: standardError(counts) });
   }
   const excess = (/** @type {typeof windows[number]} */ { inFlight, users, errorOfUsers }) =>
     inFlight / ((users + STANDARD_ERRORS * errorOfUsers) * (1 + TOLERANCE) + 1);
   const [most] = windows.toSorted((a, b) => excess(b) - excess(a));
-  if (!most) return null;
+  const holds = most !== undefined && excess(most) <= 1;
+  // Requests that got no response are in progress, too: without them, a few are no proof.
+  const isLeast = seconds.some(({ errors, inFlightAtEnd }) => errors > 0 && inFlightAtEnd == null);
+  if (!most || (holds && isLeast)) return null;
   const { inFlight, users } = most;
-  return { windowSec, windows: windows.length, inFlight, users, holds: excess(most) <= 1 };
+  return { windowSec, windows: windows.length, inFlight, users, holds };
 }
 
 /**

@@ -41,6 +41,9 @@ import { findWrappers } from './wrappers.js';
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
 
+/** Responses of an endpoint in a worker: with fewer, the first one may be most of what they cost. */
+export const FEW_EACH = 20;
+
 /** Samples ÷ CPU time. If threads wait for a core more than that, sample shares no longer show CPU shares. */
 export const CROWDED = 2;
 
@@ -71,7 +74,7 @@ export function analyseProfile(input) {
   const counted = countPaths(profile, classes, base, functionOf);
   const shares = { estimator, perRequest };
   const { categories, designEffect } = sumCategories(counted.paths, classes.categories, shares);
-  const context = { functionOf, functions, estimate, perRequest };
+  const context = { functionOf, functions, estimate, perRequest, firsts: countFirsts(input, base) };
   const measured = measureCauses(profile, classes, base, context);
   const owners = findOwners(profile, classes, rules.observing);
   const wrappers = sumPackages(findWrappers(profile, classified, base.weights), base, context);
@@ -120,6 +123,12 @@ export function analyseProfile(input) {
     base,
     classes,
   };
+}
+
+/** Requests that are the first ones to an endpoint in a worker, where they are many. @param {ProfileInput} input @param {import('./profile-base.js').ProfileBase} base */
+function countFirsts({ load, requests }, { byPid }) {
+  const firsts = Math.max(1, load?.endpoints.length ?? 0) * byPid.size;
+  return (requests ?? Infinity) < FEW_EACH * firsts ? firsts : 0;
 }
 
 /** @param {import('../../run/facts/rules.d.ts').Rules} rules @returns {ProfileReport['sought']} */

@@ -26,13 +26,14 @@ const TOO_MUCH = 0.75;
  * @param {{function: string, file: string}[]} context.functions
  * @param {(counts: Float64Array) => import('../../base/math/estimate.d.ts').Estimate} context.estimate
  * @param {import('../../base/math/estimate.d.ts').Estimate | null} context.perRequest
+ * @param {number} context.firsts requests that are the first ones to an endpoint in a worker, where they are many of all; else 0
  * @returns {import('../../run/facts/profile-report.d.ts').CauseShare[]} largest first, without those too small to show
  */
 export function measureCauses(
   profile,
   classes,
   base,
-  { functionOf, functions, estimate, perRequest },
+  { functionOf, functions, estimate, perRequest, firsts },
 ) {
   /** @type {Map<string, {cause: import('../../run/facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
   const counts = new Map();
@@ -61,19 +62,21 @@ export function measureCauses(
     .map(count => ({ ...count, share: estimate(count.byBlock) }))
     .filter(({ cause, share }) => share.value >= cause.minShare)
     .filter(({ cause, byBlock }) => cause.minShare > 0 || sum([...byBlock]) >= MIN_SAMPLES)
-    .map(({ cause, share, nodes, categories }) => {
+    .map(({ cause, byBlock, share, nodes, categories }) => {
       const category = heaviestOf(categories) ?? 0;
+      const mayBeOnce = cause.inRequest && base.timed && byBlock.filter(Boolean).length <= firsts;
       return {
         id: cause.id,
-        title: cause.title,
+        title: mayBeOnce ? cause.title.replace(/ (?:per|for each) request$/, '') : cause.title,
         category: classes.categories[category]?.id ?? 'unknown',
         share,
-        cpuMsPerRequest: costOf(perRequest, share),
+        cpuMsPerRequest: mayBeOnce ? null : costOf(perRequest, share),
         places: findPlaces(nodes, cause, known),
         evidence: describeEvidence(heaviestOf(nodes) ?? 0, known),
         explanation: cause.explanation,
         advice: cause.advice,
-        severity: weigh(cause, share),
+        severity: mayBeOnce ? /** @type {const} */ ('info') : weigh(cause, share),
+        ...(mayBeOnce && { mayBeOnce }),
       };
     })
     .sort((a, b) => b.share.value - a.share.value);

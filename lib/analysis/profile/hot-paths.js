@@ -44,10 +44,7 @@ export function buildHotPaths(counts, context) {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',
         plural: category?.plural ?? false,
-        entry: {
-          ...entry,
-          line: heaviestOf(path.entryLines) || null,
-        },
+        entry: { ...entry, line: heaviestOf(path.entryLines) || null },
         share,
         cpuMsPerRequest: costOf(perRequest, share),
         flagged: isFlagged(share, category, causes),
@@ -98,7 +95,7 @@ function byPriority(causes, path, { rules, total }) {
   return causes
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
-      if (!rule || cause.isExpected) return [];
+      if (!rule || cause.isExpected || cause.mayBeOnce) return [];
       const reason = rules.causes.find(
         one => one.effects.includes(cause.id) && one.id === cause.partOf,
       );

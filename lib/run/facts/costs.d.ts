@@ -71,9 +71,15 @@ export interface EndpointCosts {
   /**
    * active samples without an endpoint (background threads, imports); `share`: the CPU share that no row has. Null if
    * only the companion's measurements exist: shares then refer to the measured CPU. `nativeShare`: of all CPU, that of
-   * native threads whose requests are not known
+   * native threads whose requests are not known; `aside`: most of them are below this function, which the framework calls
+   * and which is no known view
    */
-  unattributed: { samples: number; share: number; nativeShare?: number } | null;
+  unattributed: {
+    samples: number;
+    share: number;
+    nativeShare?: number;
+    aside?: { function: string; file: string };
+  } | null;
 }
 
 export interface BalanceGroup {

@@ -311,6 +311,8 @@ export interface CauseShare {
   acts?: { kind: ActKind; perRequest: number }[];
   /** it is expected there, such as password hashing at login */
   isExpected?: boolean;
+  /** of few requests, in no more stretches of time than first requests may be: whether others do so is not known */
+  mayBeOnce?: boolean;
   /** its queries were counted: no request sends more than one from any of its places */
   isSingle?: boolean;
   explanation: string;

@@ -57,6 +57,11 @@ export interface QualityTable {
   'cpu-unknown': { isUpperBound: boolean };
   /** share of the active samples */
   'lines-unread': { share: number };
+  /**
+   * of `count` responses; `share` of the CPU that first requests use beyond what later ones do; null: too few came later.
+   * `perRequestMs`: of all
+   */
+  'first-requests': { count: number; share: number | null; perRequestMs: number };
   'waits-lost': { isAll: boolean; reason: string };
   'awaits-unknown': { hasCompanion: boolean };
   /**

@@ -100,6 +100,12 @@ export function describeCpu(report, selected = null) {
   );
 }
 
+/** Counted in requests that read, perhaps too little for a finding. @type {Record<string, RegExp>} */
+const COUNTED = {
+  'counted-page': /^\W*SELECT COUNT\(/i,
+  'write-per-read': /^\W*(?:INS|UPD|DEL)\w/i,
+};
+
 /**
  * @param {Parameters<typeof describeCpu>[0]} report
  * @param {NonNullable<WordedProfile['sought']>} sought
@@ -110,6 +116,9 @@ function describeSought({ profile, calls, findings = [] }, sought) {
   for (const { id, facts } of findings)
     if (id === 'repeated-call' && facts?.call.kind === 'connect')
       found.push(`${facts.call.system ? 'database-connection' : 'http-client'}-per-request`);
+  for (const { text, endpoints } of calls?.statements ?? [])
+    if (endpoints.some(({ name }) => /^(?:GET|HEAD) /.test(name)))
+      found.push(...Object.keys(COUNTED).filter(id => COUNTED[id]?.test(text ?? '')));
   const left = sought.filter(({ isCounted }) => isCounted && !calls);
   const missing = sought.filter(own => !found.includes(own.id) && !left.includes(own));
   const name = (/** @type {typeof sought} */ all) => joinWords(all.map(({ title }) => title));

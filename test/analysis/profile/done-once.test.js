@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge } from '../../../lib/analysis/judge/verdict/judge.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
+import { describeWaste } from '../../../lib/text/findings-code.js';
 import { build, rules, TLS, VIEW } from '../built-profiles.js';
 
 test('work that each worker does once is not a cause per request', () => {
@@ -167,4 +168,32 @@ test('work in the only stretches with many samples is not known to be done once'
   // The load begins late in the first stretch and ends early in the last one.
   assert.deepEqual(causesOf([9, 120, 110, 2], [2, 60, 55, 0]), ['tls-context-per-request']);
   assert.deepEqual(causesOf([9, 120, 110, 100, 90, 2], [0, 60, 55, 0, 0, 0]), []);
+});
+
+test('with few requests, what first requests may have done is not said to be per request', () => {
+  const rows = [0, 1, 2, 3, 4].map(
+    at => /** @type {[number, number, string[], number]} */ ([at, 2, VIEW, 20]),
+  );
+  const endpoints = [0, 1, 2].map(at => ({
+    ...{ name: `GET /${at}`, requests: 5, answers: 5, perWindow: [5] },
+    ...{ serverMs: null, measured: null },
+  }));
+  const load = /** @type {any} */ ({ endpoints });
+  const analyse = (/** @type {number[]} */ stretches, requests = 15) => {
+    const own = stretches.map(
+      at => /** @type {[number, number, string[], number]} */ ([at, 2, TLS, 30]),
+    );
+    const profile = build([...rows, ...own]);
+    const [cause] = analyseProfile({ profile, rules, load, requests, workersMs: 9000 }).causes;
+    assert.ok(cause);
+    return { severity: cause.severity, text: describeWaste(cause) };
+  };
+  const unknown = analyse([0, 2, 4]);
+  assert.equal(unknown.severity, 'info');
+  assert.match(unknown.text, /^TLS context: 47 % .*of few requests: later ones may not do so$/);
+  assert.doesNotMatch(unknown.text, /of every request|per request/);
+  for (const seen of [analyse([0, 1, 2, 3, 4]), analyse([0, 2, 4], 600)]) {
+    assert.notEqual(seen.severity, 'info');
+    assert.match(seen.text, /^TLS context per request: .* of every request/);
+  }
 });

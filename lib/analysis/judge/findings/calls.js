@@ -3,6 +3,8 @@ import { sum } from '../../../base/math/summary.js';
 import { isCpuBound } from '../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
 import {
+  ASKS,
+  cpuOfQuery,
   findPage,
   findParents,
   isForEachRow,
@@ -74,11 +76,20 @@ const mayBeMuch = ({ msPerRequest, serverMs }) =>
 /** @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
 const isMuch = times => !times.isBound && mayBeMuch(times);
 
-/** Where times are not known, the count says more. @param {Pick<CallOfEndpoint, 'perRequest' | 'isBound'>} use */
-const isMany = ({ perRequest, isBound }) => perRequest >= (isBound ? MANY_CALLS / 2 : MANY_CALLS);
+/**
+ * Where times are not known, the count says more, unless even their upper bound and the CPU of driver and ORM are little.
+ * @param {CallOfEndpoint} own @param {Statement} call @param {Facts} facts
+ */
+function isMany({ name, perRequest, ...own }, { system, text }, facts) {
+  if (perRequest >= MANY_CALLS && system !== 'sqlite') return true;
+  if (perRequest < (own.isBound ? MANY_CALLS / 2 : MANY_CALLS)) return false;
+  // Driver and ORM make no objects of settings.
+  const cpuShare = ASKS.test(text ?? '') ? 0 : cpuOfQuery(name, facts);
+  return mayBeMuch(own) || cpuShare === null || cpuShare * perRequest >= MUCH_TIME;
+}
 
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
-function findRepeatedCalls(facts) {
+export function findRepeatedCalls(facts) {
   const found = (facts.calls?.statements ?? []).flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
     const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
@@ -91,8 +102,9 @@ function findRepeatedCalls(facts) {
     const endpoints = uses.map(use => describeUse(use, facts));
     const [first] = endpoints;
     if (!first) return [];
-    const isSerious = call.kind === 'connect' || endpoints.some(one => isMuch(one) || isMany(one));
-    const severity = isSerious && repeats !== twice ? 'warn' : 'info';
+    const isSerious = endpoints.some(one => isMuch(one) || isMany(one, call, facts));
+    const isWarning = call.kind === 'connect' || (isSerious && repeats !== twice);
+    const severity = isWarning ? 'warn' : 'info';
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
     const savedMs = first.isBound ? null : spentMs * (1 - first.ofRequests / first.perRequest);
     const gain = predictOnce(call, uses, facts);
@@ -107,12 +119,13 @@ function findRepeatedCalls(facts) {
  * What nearly each request of an endpoint makes the process do. Fewer requests may all be the first ones of their
  * workers. To read one folder takes some microseconds. @type {FindingRule}
  */
-function findActs(facts) {
+export function findActs(facts) {
   const found = (facts.calls?.acts ?? []).flatMap(act => {
     const uses = act.endpoints.filter(({ requests }) => requests >= LEAST_CALLS);
     const endpoints = uses
       .map(use => describeUse(use, facts))
-      .filter(own => own.ofRequests >= NEARLY_ALL && (act.kind !== 'folder' || isMany(own)))
+      .filter(own => own.ofRequests >= NEARLY_ALL)
+      .filter(own => act.kind !== 'folder' || own.perRequest >= MANY_CALLS)
       .map(({ name, ofRequests, perRequest, view }) => ({ name, ofRequests, perRequest, view }));
     const severity = act.kind === 'lookup' ? 'info' : 'warn';
     return endpoints.length > 0
@@ -126,7 +139,7 @@ function findActs(facts) {
  * What counts all rows for one page of them. On a saturated CPU both are upper bounds, and the longer one is.
  * @type {FindingRule}
  */
-function findCountedPages(facts) {
+export function findCountedPages(facts) {
   const statements = facts.calls?.statements ?? [];
   return statements.flatMap(call =>
     call.endpoints.flatMap(use => {
@@ -140,7 +153,7 @@ function findCountedPages(facts) {
 }
 
 /** What requests that read something write each time; not `ON CONFLICT DO NOTHING` that finds its row. @type {FindingRule} */
-function findWrites(facts) {
+export function findWrites(facts) {
   const writes = facts.calls?.statements.filter(call => isWrite(call) && call.rows !== 0) ?? [];
   return writes.flatMap(call => {
     const [first, ...others] = call.endpoints
@@ -156,7 +169,7 @@ function findWrites(facts) {
 }
 
 /** A call that takes most of the time of an endpoint's slowest requests. @type {FindingRule} */
-function findSlowCalls(facts) {
+export function findSlowCalls(facts) {
   const { calls, load, bottleneck = null } = facts;
   if (calls?.bound) return [];
   const explained = [...findCountedPages(facts), ...findWrites(facts)];
@@ -191,7 +204,7 @@ function findSlowCalls(facts) {
  * Requests that wait for a pool connection, as measured by the companion. With a saturated CPU, they may wait for that.
  * @type {FindingRule}
  */
-function findPoolWaits({ calls }) {
+export function findPoolWaits({ calls }) {
   if (calls?.bound) return [];
   const [first, ...others] = (calls?.endpoints ?? [])
     .map(({ name, poolMs, serverMs }) => ({ name, msPerRequest: poolMs.mean, serverMs }))
@@ -202,7 +215,7 @@ function findPoolWaits({ calls }) {
 }
 
 /** Calls to another service while a transaction holds its connection and its locks. @type {FindingRule} */
-function findOpenTransactions({ calls }) {
+export function findOpenTransactions({ calls }) {
   const isBound = calls?.bound != null;
   const isPoolShort = (calls?.whole.poolMs.mean ?? 0) >= POOL_MS;
   return (calls?.statements ?? []).flatMap(call => {
@@ -217,7 +230,7 @@ function findOpenTransactions({ calls }) {
 const LOCKS = /\bFOR (?:NO KEY )?UPDATE\b/i;
 
 /** Transactions that stay open while the request does something else than statements and calls. @type {FindingRule} */
-function findHeldTransactions({ calls }) {
+export function findHeldTransactions({ calls }) {
   if (!calls || calls.bound) return [];
   return calls.endpoints.flatMap(({ name, databaseMs, poolMs, commitMs = 0, heldMs = 0 }) => {
     const own = calls.statements.filter(({ endpoints }) =>
@@ -235,7 +248,7 @@ function findHeldTransactions({ calls }) {
 }
 
 /** Statements that read many rows for a response too short to contain them. @type {FindingRule} */
-function findUnusedRows(facts) {
+export function findUnusedRows(facts) {
   const { calls, load } = facts;
   return (calls?.statements ?? []).flatMap(call => {
     const [use] = call.endpoints;
@@ -249,16 +262,3 @@ function findUnusedRows(facts) {
     return isUnused ? finding('unused-rows', 'warn', unused, call.id) : [];
   });
 }
-
-/** @type {FindingRule[]} */
-export const CALL_RULES = [
-  findRepeatedCalls,
-  findActs,
-  findCountedPages,
-  findWrites,
-  findSlowCalls,
-  findPoolWaits,
-  findOpenTransactions,
-  findHeldTransactions,
-  findUnusedRows,
-];

@@ -2,11 +2,10 @@
 
 import { sum } from '../../../base/math/summary.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
-import { finding } from '../statements.js';
+import { finding, isSure, isSurelyMuch } from '../statements.js';
 import { findSameWork } from './same-work.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../../run/facts/profile-report.d.ts' */
-/** @import { Estimate } from '../../../base/math/estimate.d.ts' */
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
@@ -20,17 +19,10 @@ export function findCauses({ profile, load, whatIf = [] }) {
     // What a small cause leads to makes it serious.
     const all = [cause, ...causes.filter(({ partOf }) => partOf === cause.id)].map(weigh);
     const severity = SEVERITIES.find(one => all.includes(one)) ?? 'info';
-    return finding(
-      'cause',
-      severity,
-      {
-        cause,
-        partOfTitle: causes.find(one => one.id === cause.partOf)?.title ?? null,
-        whatIf: whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null,
-        ...(cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) }),
-      },
-      cause.id,
-    );
+    const partOfTitle = causes.find(one => one.id === cause.partOf)?.title ?? null;
+    const own = whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null;
+    const gzip = cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) };
+    return finding('cause', severity, { cause, partOfTitle, whatIf: own, ...gzip }, cause.id);
   });
 }
 
@@ -61,20 +53,6 @@ function weigh({ severity, partOf, share }) {
   if (!isSure(share)) return 'info';
   return partOf && severity === 'bad' ? 'warn' : severity;
 }
-
-/** However wide its interval, more than this is much. */
-const SURELY_MUCH = 0.05;
-
-/** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
-export function isSure({ value, low }) {
-  return low === null || low >= Math.min(value / 2, SURELY_MUCH);
-}
-
-/** So much of the CPU is worth a look, whatever it is. */
-const MOSTLY = 0.3;
-
-/** @param {Estimate} share */
-export const isSurelyMuch = share => isSure(share) && share.value >= MOSTLY;
 
 /**
  * Hot paths without a known cause that deserve attention, or take much of the CPU; known causes have their own finding.

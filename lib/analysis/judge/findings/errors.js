@@ -87,14 +87,10 @@ export function findFailedUsers({ load }) {
   if (!load?.users.failed) return [];
   const { users } = load.failures;
   const failing = load.users.byScenario.filter(({ failed }) => failed);
-  const scenarios = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
-  return [
-    finding('failed-users', rate(users.share), {
-      ...users,
-      scenarios: scenarios.slice(0, MOST_LISTED),
-      failures: listFirstFailures(load).slice(0, 3),
-    }),
-  ];
+  const sorted = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
+  const scenarios = sorted.slice(0, MOST_LISTED);
+  const failures = listFirstFailures(load).slice(0, 3);
+  return [finding('failed-users', rate(users.share), { ...users, scenarios, failures })];
 }
 
 /** Scenarios that no user ran, because of their weight. @type {FindingRule} */

@@ -23,13 +23,9 @@ export function findGeneratorLimit({ load, run }) {
   if (!generator || !sign) return [];
   const { workers, lag } = generator;
   const cpus = (run.mergedFrom ?? run).host?.cpus ?? null;
+  const hasRoom = cpus === null || workers.length < cpus;
   return [
-    finding('generator-limit', 'warn', {
-      sign,
-      lagP99Ms: lag?.p99Ms ?? null,
-      workers,
-      hasRoom: cpus === null || workers.length < cpus,
-    }),
+    finding('generator-limit', 'warn', { sign, lagP99Ms: lag?.p99Ms ?? null, workers, hasRoom }),
   ];
 }
 
@@ -51,15 +47,11 @@ export function findFullMachine({ load, cpu, taskWorkers, run, profile, calls, b
   // A bottleneck that is named stands first. Without one, times of a full machine are not those of a quiet one.
   const isNamed = !['none', 'unknown'].includes(bottleneck?.id ?? 'unknown');
   const queuedPart = (requestCpu?.queuedMs ?? Infinity) / (requestCpu?.responseMs ?? 1);
-  const severity = (
-    isNamed
-      ? (cpuShare ?? 1) < THRESHOLDS.mostOfTime
-      : queuedPart < THRESHOLDS.hardlyQueued
-  )
-    ? 'info'
-    : 'warn';
+  const isRemark = isNamed
+    ? (cpuShare ?? 1) < THRESHOLDS.mostOfTime
+    : queuedPart < THRESHOLDS.hardlyQueued;
   return [
-    finding('full-machine', severity, {
+    finding('full-machine', isRemark ? 'info' : 'warn', {
       isDoubt: isCpuDoubt,
       requestCpu,
       hostCores,
@@ -89,7 +81,7 @@ const IN_PROCESS = /sqlite|sqlean|sqlcipher|apsw|duckdb/i;
 /**
  * What other processes may do for the API. A call without its name may be any.
  * @param {Pick<Statement, 'kind' | 'system' | 'text'>[]} all
- * @param {ProfileReport | null} profile where no call is known, its packages name a database
+ * @param {ProfileReport | null} profile where no call is known, its packages and files name a database
  * @returns {FindingTable['full-machine']['mayServe']}
  */
 function findServing(all, profile) {
@@ -97,7 +89,10 @@ function findServing(all, profile) {
   const served = seen.map(({ kind, system }) =>
     IN_PROCESS.test(system ?? '') ? null : system || kind === 'sql' ? 'database' : 'service',
   );
-  const isInside = profile?.packages?.some(({ name }) => IN_PROCESS.test(name));
+  // Below an ORM, a driver in C has no frame: its dialect or backend has.
+  const { packages = [], table } = profile ?? {};
+  const frames = table?.frames.map(({ file }) => ({ name: file })) ?? [];
+  const isInside = [...packages, ...frames].some(({ name }) => IN_PROCESS.test(name));
   const possible = isInside ? ['service'] : SERVICES;
   return SERVICES.filter(id => (seen.length === 0 ? possible : served).includes(id));
 }

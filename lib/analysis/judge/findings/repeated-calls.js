@@ -33,7 +33,7 @@ const NO_ROWS_OF_APP =
   /\b(?:INSERT INTO|(?<!\bFOR (?:NO KEY )?)UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
 const WRITES = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
 /** Questions about the schema and settings, whose responses rarely change, and procedures. */
-const ASKS = /^\W*(?:PRAGMA|SHOW|DESCRIBE|CALL|EXEC)\b/i;
+export const ASKS = /^\W*(?:PRAGMA|SHOW|DESCRIBE|CALL|EXEC)\b/i;
 const COUNTS = /^\W*SELECT COUNT\(/i;
 const CUTS = /\b(?:LIMIT|FETCH (?:FIRST|NEXT))\b/i;
 /** A list of keys: `selectinload` and `prefetch_related` repeat the statement for each 500 keys or so. */
@@ -162,6 +162,19 @@ export const isTwice = (one, use, own) =>
   isRead(one) && one.most === 2 && isAgain(one, use, own, NEARLY_TWICE);
 
 /**
+ * The share of an endpoint's CPU that goes to each of its queries: that of the database (ORM and driver), divided evenly.
+ * @param {string} name @param {Pick<Facts, 'calls' | 'costs'>} facts
+ * @returns {number | null} null where it is not known
+ */
+export function cpuOfQuery(name, { calls, costs }) {
+  const queries = calls?.endpoints.find(own => own.name === name)?.queries.mean;
+  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+  if (!queries || !cost?.samples) return null;
+  const own = cost.byCategory.find(({ category }) => category === 'database');
+  return (own?.share ?? 0) / queries;
+}
+
+/**
  * The gain in requests per second if each of these requests executed the statement once. That saves the time of its
  * other executions, and the same share of the CPU for the database (ORM and driver) as of the queries.
  * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
@@ -181,11 +194,10 @@ export function predictOnce({ kind, function: name, file }, uses, { calls, costs
     uses.map(one => {
       const own = calls?.endpoints.find(endpoint => endpoint.name === one.name);
       const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === one.name);
-      const part = cost?.byCategory.find(({ category }) => category === 'database')?.share ?? 0;
-      const queries = own ? own.queries.mean * own.requests : 0;
-      return queries > 0
-        ? (cost?.shareOfCpu.value ?? 0) * part * ((one.count - one.requests) / queries)
-        : 0;
+      const part = cpuOfQuery(one.name, { calls, costs }) ?? 0;
+      return (
+        ((cost?.shareOfCpu.value ?? 0) * part * (one.count - one.requests)) / (own?.requests || 1)
+      );
     }),
   );
   /** @param {RequestPath['kind']} does @param {number} share @returns {RequestPath} */

@@ -95,11 +95,10 @@ export function findMemoryGrowth({ timeline, cpu, load }) {
   const bytesPerRequest = requestsPerMs > 0 ? bytesPerMs / requestsPerMs : null;
   return [
     finding('memory-growth', 'warn', {
-      workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
-        pid: nameWorker(cpu, pid),
-        bytesPerMin: bytesPerMs * 60_000,
-        rssBytes: { start, end },
-      })),
+      workers: growing.slice(0, MOST_WORKERS).map(({ pid, start, end, ...own }) => {
+        const bytesPerMin = own.bytesPerMs * 60_000;
+        return { pid: nameWorker(cpu, pid), bytesPerMin, rssBytes: { start, end } };
+      }),
       growing: growing.length,
       lengthMs: worst.lengthMs,
       bytesPerHour: bytesPerMs * 3_600_000,

@@ -3,6 +3,7 @@
  * invalid are chosen from these.
  */
 import { qualityItem } from '../statements.js';
+import { judgeFirstRequests } from './first-requests.js';
 import { judgeLoad } from './load.js';
 import { judgeProfile, judgeReading } from './profile.js';
 import { judgeTarget } from './target.js';
@@ -24,7 +25,7 @@ export const NOTHING_BESIDES = {
 };
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs' | 'resources' | 'calls'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs' | 'resources' | 'calls' | 'timeline'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
@@ -39,6 +40,7 @@ export function judgeQuality(facts, data) {
     ...(warmUp ? [qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp)] : []),
     ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
+    ...judgeFirstRequests(facts.timeline),
     ...judgeTarget(facts, data),
   ];
 }

@@ -3,8 +3,8 @@
 import { most } from '../../../base/math/summary.js';
 import { isCpuBound } from '../../bottleneck/what-if.js';
 import { isClosedLoop } from '../../load/load-report.js';
-import { isSure } from '../findings/code.js';
 import { compareStarts, ENOUGH_RESPONSES } from '../quality/load.js';
+import { isSure } from '../statements.js';
 import { findStart } from './start-again.js';
 import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
 

@@ -5,7 +5,7 @@
  * a share of its own CPU, need no idle one.
  */
 
-import { isSurelyMuch } from '../findings/code.js';
+import { isSurelyMuch } from '../statements.js';
 
 /** @import { CallOfEndpoint, Finding } from '../../../run/facts/findings.d.ts' */
 /** @import { Doubt } from '../../../run/facts/verdict.d.ts' */
@@ -18,55 +18,57 @@ const ORDER = ['measurement', 'users', 'machine', 'bottleneck', 'cost', 'note'];
 const LISTED = ['measurement', 'users', 'bottleneck', 'cost', 'machine', 'note'];
 
 /**
- * `leads`: the least severity that may become the headline; null: never.
+ * Equal ones are in this order. `leads`: the least severity that may become the headline; null: never.
  * @type {Record<Finding['id'], {about: Subject, leads: 'bad' | 'warn' | null}>}
  */
 const SUBJECTS = {
   'invalid-load': { about: 'measurement', leads: 'bad' },
-  'generator-limit': { about: 'measurement', leads: 'warn' },
-  'dropped-arrivals': { about: 'measurement', leads: 'bad' },
-  'replicas-changed': { about: 'measurement', leads: null },
   'token-trouble': { about: 'users', leads: 'warn' },
   'unanswered-emits': { about: 'users', leads: 'warn' },
   'failed-users': { about: 'users', leads: 'warn' },
   'request-errors': { about: 'users', leads: 'warn' },
-  'failed-checks': { about: 'users', leads: 'warn' },
   outage: { about: 'users', leads: 'bad' },
+  'error-burst': { about: 'users', leads: null },
   'pod-restarted': { about: 'users', leads: 'warn' },
   'pod-not-ready': { about: 'users', leads: null },
+  'replicas-changed': { about: 'measurement', leads: null },
   stall: { about: 'users', leads: 'warn' },
-  'error-burst': { about: 'users', leads: null },
   spike: { about: 'users', leads: 'warn' },
-  'worker-restarts': { about: 'users', leads: 'bad' },
-  'lost-connections': { about: 'users', leads: null },
+  'generator-limit': { about: 'measurement', leads: 'warn' },
   'full-machine': { about: 'machine', leads: 'warn' },
   'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
-  bottleneck: { about: 'bottleneck', leads: 'warn' },
-  imbalance: { about: 'bottleneck', leads: 'warn' },
-  'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
   'child-processes': { about: 'bottleneck', leads: null },
   'task-workers-full': { about: 'bottleneck', leads: null },
-  capacity: { about: 'bottleneck', leads: null },
+  imbalance: { about: 'bottleneck', leads: 'warn' },
+  bottleneck: { about: 'bottleneck', leads: 'warn' },
+  'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
   'n-plus-one': { about: 'cost', leads: 'warn' },
+  'repeated-call': { about: 'cost', leads: 'warn' },
   'act-per-request': { about: 'cost', leads: 'warn' },
   'counted-page': { about: 'cost', leads: 'warn' },
   'write-per-read': { about: 'cost', leads: 'warn' },
   'slow-call': { about: 'cost', leads: 'warn' },
-  'repeated-call': { about: 'cost', leads: 'warn' },
   'pool-wait': { about: 'cost', leads: null },
   'open-transaction': { about: 'cost', leads: null },
   'held-transaction': { about: 'cost', leads: null },
   'unused-rows': { about: 'cost', leads: null },
   cause: { about: 'cost', leads: 'warn' },
-  'same-work': { about: 'cost', leads: 'warn' },
   observability: { about: 'cost', leads: null },
+  'same-work': { about: 'cost', leads: 'warn' },
   'garbage-collection': { about: 'cost', leads: 'warn' },
   'incremental-collector': { about: 'note', leads: null },
+  capacity: { about: 'bottleneck', leads: null },
+  'hot-path': { about: 'cost', leads: null },
   'memory-growth': { about: 'cost', leads: null },
+  'worker-restarts': { about: 'users', leads: 'bad' },
+  'lost-connections': { about: 'users', leads: null },
+  'dropped-arrivals': { about: 'measurement', leads: 'bad' },
   'idle-scenarios': { about: 'note', leads: null },
   'empty-variables': { about: 'note', leads: null },
-  'hot-path': { about: 'cost', leads: null },
+  'failed-checks': { about: 'users', leads: 'warn' },
 };
+
+const IDS = Object.keys(SUBJECTS);
 
 /** Where the first is shown, the others are dropped. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
 export const EXCLUSIONS = [
@@ -132,7 +134,8 @@ export function rankFindings(findings) {
         severityOf(a) - severityOf(b) ||
         listedAt(a) - listedAt(b) ||
         SEVERITIES[a.severity] - SEVERITIES[b.severity] ||
-        weigh(b, findings) - weigh(a, findings),
+        weigh(b, findings) - weigh(a, findings) ||
+        IDS.indexOf(a.id) - IDS.indexOf(b.id),
     );
 }
 

@@ -39,7 +39,7 @@ export function analyseEndpoints(input) {
   const pieces = createPieces(profile, base, grid);
   const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
   const routed = new Set(input.viewRoutes.map(nameFunction));
-  const viewOf = findViews(tree, {
+  const { viewOf, asideOf } = findViews(tree, {
     isRouted: node => {
       const own = functions[tree.function[node] ?? -1];
       return own !== undefined && routed.has(nameFunction(own));
@@ -48,6 +48,9 @@ export function analyseEndpoints(input) {
     isBusiness: node =>
       classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
     isPassthrough: node => classes.passthrough[originOf(node)] === 1,
+    lineOf: node =>
+      profile.frames[profile.nodes.frame[profile.nodes.parent[originOf(node)] ?? -1] ?? -1]?.line ??
+      0,
   });
   const attribution = attributeSamples({ ...input, viewOf });
   const causes = input.causes.slice(0, MAX_CAUSES);
@@ -58,6 +61,7 @@ export function analyseEndpoints(input) {
     pieces,
     tree,
     viewOf,
+    asideOf,
     attribution,
     pathOfNode: counted.ofNode,
     rootlessPath: counted.rootless,

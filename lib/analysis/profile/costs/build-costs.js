@@ -2,6 +2,7 @@
 import { scaleEstimate } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { readLoad } from '../fit-to-routes.js';
+import { heaviestOf } from '../path-tables.js';
 
 /** @typedef {import('../../../base/math/estimate.d.ts').Estimate} Estimate */
 /** @typedef {import('../../../run/facts/costs.d.ts').EndpointCosts} EndpointCosts */
@@ -89,10 +90,17 @@ export function buildCosts(input) {
         samples: tally.nobody,
         share: Math.max(0, 1 - sum(rows.map(row => row.shareOfCpu.value))),
         ...(nativeShare >= MUCH_NATIVE && { nativeShare }),
+        ...findAside(tally, input.functions),
       },
     },
     order: rows.map(({ index }) => index),
   };
+}
+
+/** @param {Parameters<typeof buildCosts>[0]['tally']} tally @param {{function: string, file: string}[]} functions */
+function findAside({ aside, nobody }, functions) {
+  const most = heaviestOf(aside) ?? -1;
+  return most >= 0 && (aside.get(most) ?? 0) > nobody / 2 && { aside: functions[most] };
 }
 
 /**

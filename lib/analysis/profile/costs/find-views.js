@@ -1,5 +1,7 @@
 /** Finds the view function on each stack: the frame that the framework calls for a route. */
 
+import { addTo, entryOf } from '../../../base/files/maps.js';
+
 /** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
 /** @typedef {import('../../../run/facts/rules.d.ts').FrameIdentity} FrameIdentity */
 
@@ -7,6 +9,8 @@
 const OUTSIDE = 0;
 const DISPATCHING = 1;
 const ELSEWHERE = 2;
+/** A function with a route says more of a line than any number of others. */
+const ROUTED = 1e6;
 
 /** In place of a view: the response of one that has returned is rendered or streamed. Whose it is, is not known. */
 export const LATER = -2;
@@ -16,8 +20,8 @@ const RENDERERS =
 
 /**
  * A decorator's frame is between the framework and the view, and is the same for everything that it decorates. It is
- * recognized because it calls a function whose route the source states, by its name, or because it is a closure that
- * calls functions of several other files.
+ * recognized because it calls a function whose route the source states, or by its name. What it calls from another line
+ * than views is no view.
  * @param {MergedTree} tree
  * @param {object} about
  * @param {(node: number) => boolean} about.isRouted the source states a route of the function
@@ -25,11 +29,18 @@ const RENDERERS =
  * @param {(node: number) => boolean} about.isPassthrough rules say it is a decorator or middleware
  * @param {(node: number) => boolean} about.isBusiness its time is the application's own, and not auth
  *   or similar
- * @returns {Int32Array} per merged node: the node of its view, or of the view that called it; -1 for none, LATER
+ * @param {(node: number) => number} about.lineOf the line that calls it; 0 where unknown
+ * @returns {{viewOf: Int32Array, asideOf: Int32Array}} per merged node: the node of its view, or of the view that called
+ *   it; -1 for none, LATER. `asideOf`: without a view, the node of what the framework or a decorator called instead
  */
-export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isBusiness }) {
+export function findViews({ parent }, about) {
+  const { identityOf, isRouted, isPassthrough, isBusiness } = about;
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
+  const asideOf = viewOf.slice();
+  const isCalled = findCallLines({ parent }, about);
+  const isView = (/** @type {number} */ node) =>
+    (isRouted(node) || isBusiness(node)) && isCalled(node);
   const state = new Uint8Array(count);
   /** Frames that only call a view. @type {Set<number>} */
   const crossing = new Set();
@@ -38,11 +49,8 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
     const [identity, caller] = [identityOf(node), identityOf(above)];
     // A base class of the application whose `dispatch` calls the framework's one serves all of its views.
     const isOverridden = identity && isDispatcher(identity) && identity.name === caller?.name;
-    if (
-      (isRouted(node) || crossing.has(node) || isOverridden) &&
-      caller?.origin === 'user' &&
-      !isRouted(above)
-    )
+    const isOfView = isRouted(node) || crossing.has(node);
+    if ((isOfView || (isOverridden && caller?.origin === 'user')) && !isRouted(above))
       crossing.add(above);
   }
   for (let node = 1; node < count; node++) {
@@ -60,12 +68,34 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
       state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
     else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
       state[node] = DISPATCHING;
-    else if (identity.origin === 'user' && (isRouted(node) || isBusiness(node)))
-      viewOf[node] = node;
+    else if (identity.origin === 'user' && isView(node)) viewOf[node] = node;
     // anything else that an installed package calls (a user look-up, a validator) is no view
     else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
+    if (state[node] === ELSEWHERE)
+      asideOf[node] = before === DISPATCHING ? node : (asideOf[above] ?? -1);
   }
-  return viewOf;
+  return { viewOf, asideOf };
+}
+
+/**
+ * The line of a caller that calls views: the one with the most functions with routes, else with the most functions.
+ * @param {Pick<MergedTree, 'parent'>} tree
+ * @param {Pick<Parameters<typeof findViews>[1], 'identityOf' | 'isRouted' | 'lineOf'>} about
+ * @returns {(node: number) => boolean} whether such a line calls the function, as far as several show it
+ */
+function findCallLines({ parent }, { identityOf, isRouted, lineOf }) {
+  /** by caller, then by line @type {Map<number, Map<number, number>>} */
+  const weights = new Map();
+  for (const [node, above] of parent.entries())
+    if (identityOf(node)?.origin === 'user') {
+      const lines = entryOf(weights, above, () => new Map());
+      addTo(lines, lineOf(node), isRouted(node) ? ROUTED : 1);
+    }
+  return node => {
+    const lines = weights.get(parent[node] ?? -1) ?? new Map();
+    const most = Math.max(...lines.values());
+    return most < 2 || lines.get(lineOf(node)) === most;
+  };
 }
 
 /** Does it run a plain `def` of an ASGI framework in a thread, outside of the event loop? @param {FrameIdentity} identity */

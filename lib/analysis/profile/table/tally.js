@@ -14,6 +14,7 @@ import { LATER } from '../costs/find-views.js';
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
  * @property {number} nobody samples without an owner
+ * @property {Map<number, number>} aside of these, by the function that was called instead of a view
  * @property {number} later of these, samples in the response of a view that had returned
  * @property {number[]} around per owner: samples that were shared out to it
  */
@@ -25,6 +26,7 @@ import { LATER } from '../costs/find-views.js';
  * @param {import('./deal-out.js').VisitPieces} input.pieces
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node
+ * @param {Int32Array} [input.asideOf] per merged node: what the framework called instead of a view
  * @param {Attribution} input.attribution
  * @param {Int32Array} input.pathOfNode per node of the profile
  * @param {number} input.rootlessPath
@@ -48,6 +50,8 @@ export function tallySamples(input) {
   const categories = perOwner(input.categoryCount);
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
   let [nobody, later] = [0, 0];
+  /** @type {Tally['aside']} */
+  const aside = new Map();
   const around = attribution.owners.map(() => 0);
   // for the piece being counted
   let isShared = false;
@@ -64,6 +68,7 @@ export function tallySamples(input) {
     if (owner < 0) {
       nobody += own;
       if (viewOf[node] === LATER) later += own;
+      addTo(aside, tree.function[input.asideOf?.[node] ?? -1] ?? -1, own);
       return;
     }
     addAt(blocks[owner], block, own);
@@ -89,7 +94,7 @@ export function tallySamples(input) {
     if (owner >= -1) count(owner, weight);
     else attribution.split(row, node, window, path, weight, count);
   });
-  return { stacks, rows: rows.build(), blocks, categories, views, nobody, later, around };
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, aside, later, around };
 }
 
 /** @param {Float64Array | undefined} list @param {number} index @param {number} weight */

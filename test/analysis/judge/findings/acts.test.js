@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CALL_RULES } from '../../../../lib/analysis/judge/findings/calls.js';
+import * as rules from '../../../../lib/analysis/judge/findings/calls.js';
 import { test } from '../../../helpers/quiet.js';
 
 const NAME = { id: '00000001', system: null, relation: null, file: 'flags.py', line: 12 };
@@ -15,7 +15,7 @@ function find(kind, requests, of, more = {}) {
   const facts = {
     calls: { acts: [act], statements: [], endpoints: [own], whole: times, bound: null },
   };
-  return CALL_RULES.flatMap(rule => rule(/** @type {any} */ (facts)));
+  return Object.values(rules).flatMap(rule => rule(/** @type {any} */ (facts)));
 }
 
 /** @type {[title: string, kind: string, requests: number, of: number, severity: string | undefined][]} */

@@ -27,6 +27,19 @@ test('where the CPU is saturated, times of calls are upper bounds: no savings, n
   ]);
   const severities = [{}, { bound }].map(own => findAll(factsOf({ ...few, ...own }))[0]?.severity);
   assert.deepEqual(severities, ['info', 'warn'], 'without times, the count decides');
+  /** @param {number} database share of the CPU */
+  const costs = database => ({
+    endpoints: [
+      {
+        ...{ loadEndpoint: 'GET /orders', samples: 400, shareOfCpu: { value: 0.9 }, views: [] },
+        byCategory: [{ category: 'database', share: database }],
+      },
+    ],
+  });
+  const withCpu = [0.6, 0.1].map(
+    share => findAll(factsOf({ ...few, bound }, { costs: costs(share) }))[0]?.severity,
+  );
+  assert.deepEqual(withCpu, ['warn', 'info'], 'known to cost next to nothing');
   const slow = buildCalls([buildStatement({ meanMs: 90, p95Ms: 400 })]);
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 500 } }] };
   const idsIf = (/** @type {any} */ more) =>
@@ -252,6 +265,29 @@ test('a slow statement that takes most of the p95 of an endpoint is one finding'
     },
   ])
     assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
+});
+
+test('many quick PRAGMAs are a remark unless they take time, for SQLite is in the process', () => {
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+  /** @param {StatementParts} parts @param {object} [more] */
+  const severityOf = (parts, more) => {
+    const ask = { text: 'PRAGMA table_info(?)', system: 'sqlite', meanMs: 0.02, most: 40 };
+    return findAll(factsOf({ ...buildCalls([buildStatement({ ...ask, ...parts })]), ...more }))[0]
+      ?.severity;
+  };
+  const [ten, thirty] = [10, 30].map(perRequest => ({
+    uses: [{ ...ORDERS, requests: 200, perRequest }],
+  }));
+  assert.equal(severityOf({ ...ten }, { bound }), 'info');
+  assert.equal(severityOf({ ...thirty }), 'info');
+  assert.equal(
+    severityOf({ ...ten, meanMs: 1 }, { bound }),
+    'warn',
+    'at most a fourth of the time',
+  );
+  assert.equal(severityOf({ ...thirty, meanMs: 1 }), 'warn');
+  const distant = { ...thirty, text: 'SHOW search_path', system: 'postgresql' };
+  assert.equal(severityOf(distant), 'warn', 'each is a round trip');
 });
 
 const PAGE = {

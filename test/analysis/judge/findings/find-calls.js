@@ -1,4 +1,4 @@
-import { CALL_RULES } from '../../../../lib/analysis/judge/findings/calls.js';
+import * as calls from '../../../../lib/analysis/judge/findings/calls.js';
 import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
 import { makeLoad, makeRunInfo } from '../../facts.js';
 
@@ -13,7 +13,7 @@ export const factsOf = (calls, beside = {}) => ({
 });
 
 /** @param {Parameters<FindingRule>[0]} facts */
-export const findAll = facts => CALL_RULES.flatMap(rule => rule(facts));
+export const findAll = facts => Object.values(calls).flatMap(rule => rule(facts));
 
 /** Findings about one statement. @param {StatementParts} parts @param {Partial<EndpointCalls>} [own] */
 export const find = (parts, own) => findAll(factsOf(buildCalls([buildStatement(parts)], own)));

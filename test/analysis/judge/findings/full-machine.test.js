@@ -8,15 +8,15 @@ const waitsFor = id => ({ busyThreads: 2, kinds: [{ id, share: { value: 0.9 } }]
 
 /**
  * @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string,
- *   stealCores?: number, waits?: ReturnType<typeof waitsFor> | null, calls?: {statements: {kind: string, system: string | null}[]}, packages?: {name: string}[]}} facts
+ *   stealCores?: number, waits?: ReturnType<typeof waitsFor> | null, calls?: {statements: {kind: string, system: string | null}[]}, packages?: {name: string}[], table?: object}} facts
  */
 function find({ hostCores, generatorCores, workers, model = 'open', stealCores, ...facts }) {
-  const { waits = waitsFor('cpu'), calls = null, packages = [] } = facts;
+  const { waits = waitsFor('cpu'), calls = null, packages = [], table } = facts;
   return findFullMachine(
     /** @type {any} */ ({
       load: { phases: [{ model }] },
       run: { host: { cpus: 2 } },
-      ...{ profile: { waits, packages }, calls },
+      ...{ profile: { waits, packages, table }, calls },
       cpu: {
         ...{ hostCores, generatorCores, pySpyCores: 0.1, stealCores },
         workers: workers.map(cores => ({ cores, livedShare: 1 })),
@@ -81,6 +81,18 @@ test('a database inside the process is no other program: the library names it wh
     const { title } = wordsOf(find({ ...facts, waits, packages: [{ name }] }));
     assert.match(title, /perhaps a service that the API calls, took/);
   }
+});
+
+test('below an ORM, the dialect names a database inside the process', () => {
+  const facts = { hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2] };
+  const saidOf = (/** @type {string} */ file) => {
+    const table = { frames: [{ function: 'visit_select', file }] };
+    const packages = [{ name: 'sqlalchemy' }];
+    return wordsOf(find({ ...facts, waits: waitsFor('database'), packages, table })).title;
+  };
+  assert.match(saidOf('sqlalchemy/dialects/sqlite/base.py'), /perhaps a service that the API/);
+  assert.match(saidOf('django/db/backends/sqlite3/base.py'), /perhaps a service that the API/);
+  assert.match(saidOf('sqlalchemy/dialects/postgresql/base.py'), /perhaps the database or a/);
 });
 
 test('CPU of other guests of the hypervisor is not background load', () => {

@@ -94,6 +94,24 @@ test('requests that time out are in progress until then', () => {
   assert.equal(countInFlight([]), null);
 });
 
+test("does not pass Little's law on records without the counts that it needs", () => {
+  const calm = seconds(40, { users: 10, inFlight: 4 });
+  const without = (/** @type {object} */ own) => calm.map(second => ({ ...second, ...own }));
+  assert.equal(qualityOf({ seconds: without({}) })('littles-law')?.level, 'ok');
+  assert.equal(qualityOf({ seconds: without({ inFlight: null }) })('littles-law'), undefined);
+  assert.equal(qualityOf({ seconds: without({ usersActive: null }) })('littles-law'), undefined);
+  const failed = without({ errors: 1, inFlightAtEnd: null });
+  assert.equal(qualityOf({ seconds: failed })('littles-law'), undefined);
+  const tooMany = failed.map(second => ({ ...second, inFlight: 25 }));
+  assert.equal(qualityOf({ seconds: tooMany })('littles-law')?.level, 'warn');
+  // Users that were not counted in every other second are not half as many.
+  const some = seconds(40, { users: 10, inFlight: 9 }).map((second, at) => ({
+    ...second,
+    usersActive: at % 2 ? null : 10,
+  }));
+  assert.equal(qualityOf({ seconds: some })('littles-law'), undefined);
+});
+
 test('a stall between two counts casts no doubt', () => {
   const stall = [
     ...seconds(9, { users: 2, inFlight: 2 }),

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { loadRules } from '../../../../lib/analysis/hotpath/load-rules.js';
 import { analyseProfile } from '../../../../lib/analysis/profile/analyse-profile.js';
 import { readProfile } from '../../../../lib/analysis/stacks/read-profile.js';
+import { sayLeft } from '../../../../lib/text/endpoint-costs.js';
 import { parseRaw } from '../../../helpers/parse-raw.js';
 
 const REFERENCE = path.resolve(
@@ -19,9 +20,11 @@ const QUERY = 'Session.execute (sqlalchemy/orm/session.py:2)';
 /**
  * Which views a profile shows, and their samples; the rest has no view.
  * @param {string[]} lines stacks with counts
+ * @param {import('../../../../lib/analysis/profile/costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
-function viewsOf(lines) {
-  const { costs } = analyseProfile({ profile: parseRaw(`${lines.join('\n')}\n`), rules });
+function viewsOf(lines, viewRoutes = []) {
+  const profile = parseRaw(`${lines.join('\n')}\n`);
+  const { costs } = analyseProfile({ profile, rules, viewRoutes });
   return Object.fromEntries(costs?.endpoints.map(({ name, samples }) => [name, samples]) ?? []);
 }
 
@@ -183,6 +186,47 @@ test('views behind a decorator of their own file are known by the routes in the 
       ['ping (shop/views.py)', 'view', 2],
     ],
   );
+});
+
+test('what a decorator calls from another line than the views is not a view', () => {
+  const at = (/** @type {number} */ line) =>
+    `${FLASK};require.<locals>.inner (shop/web.py:${line})`;
+  const check = `${at(633)};DataSet.cached_tables (shop/data.py:136) 30`;
+  const table = `${at(635)};table (shop/web.py:659) 20`;
+  const content = `${at(635)};content (shop/web.py:892) 10`;
+  assert.deepEqual(viewsOf([check, table, content]), {
+    'table (shop/web.py)': 20,
+    'content (shop/web.py)': 10,
+  });
+  const routes = [{ function: 'table', file: 'shop/web.py', path: '/<table>/', methods: ['GET'] }];
+  assert.deepEqual(viewsOf([check, table], routes), { 'table (shop/web.py)': 20 });
+});
+
+test('an installed decorator with any name passes on to views whose route the source states', () => {
+  const check = 'Limiter.limit.<locals>.check_rate (cachetools/decorators.py:80)';
+  const routes = [{ function: 'show', file: 'shop/views.py', path: '/show', methods: ['GET'] }];
+  assert.deepEqual(viewsOf([`${FLASK};${check};show (shop/views.py:3) 9`], routes), {
+    'show (shop/views.py)': 9,
+  });
+});
+
+test('names what the framework calls in place of a view, where most CPU in no row is below it', () => {
+  const check = 'Limiter.limit.<locals>.check_rate (cachetools/decorators.py:80)';
+  const asideOf = (/** @type {string[]} */ ...lines) => {
+    const profile = parseRaw([`${FLASK};ping (shop/views.py:30) 3`, ...lines].join('\n'));
+    const { costs } = analyseProfile({ profile, rules });
+    return costs && { aside: costs.unattributed?.aside, text: sayLeft(costs) };
+  };
+  const { aside, text } = asideOf(`${FLASK};${check};show (shop/views.py:3) 97`) ?? {};
+  assert.deepEqual(aside, {
+    ...{ function: 'Limiter.limit.<locals>.check_rate', file: 'cachetools/decorators.py' },
+  });
+  assert.match(
+    text ?? '',
+    /^ 97\.0 % of the CPU is in no row: most of it is below `Limiter\.limit\.<locals>\.check_rate` \(cachetools\/decorators\.py\)/,
+  );
+  const server = `${SERVER};write (gunicorn/util.py:3) 97`;
+  assert.equal(asideOf(server, `${FLASK};${check};show (shop/views.py:3) 20`)?.aside, undefined);
 });
 
 test('a base class whose dispatch calls that of the framework is not a view', () => {
