@@ -37,14 +37,9 @@ export async function openJournal(file, { check, redactValue = value => value } 
 
 /** What an attempt begins with. */
 export function describeAttempt() {
-  const { pid } = process;
+  const [kind, { pid }] = [/** @type {const} */ ('attempt'), process];
   const version = describeVersions().loadflame ?? '';
-  return {
-    kind: /** @type {const} */ ('attempt'),
-    pid,
-    pidStartTicks: readStartTicks(pid),
-    version,
-  };
+  return { kind, pid, pidStartTicks: readStartTicks(pid), version };
 }
 
 /**

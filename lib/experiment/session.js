@@ -296,7 +296,10 @@ async function closeManifest(run) {
 async function runLoad(run, recorders) {
   const { prepared, config, files, login, redactor, signal } = run;
   if (!prepared) throw new TypeError('there is no load to run');
-  await watchIdle(run);
+  const options = run.load?.options ?? {};
+  const idle = watchIdle(run);
+  // Artillery begins by itself.
+  if (idle && options.engine === 'artillery') await interruptible(signal, idle);
   run.onProgress('starting the load …');
   const running = await startLoad({
     prepared,
@@ -305,7 +308,7 @@ async function runLoad(run, recorders) {
     tokens: login?.tokens ?? null,
     secrets: login?.tokens.secrets(),
     redactor,
-    options: run.load?.options,
+    options: { ...(idle && { begin: () => idle }), ...options },
     say: {
       onWait: run.onProgress,
       onProgress: progress => {
@@ -318,6 +321,7 @@ async function runLoad(run, recorders) {
     signal,
   });
   try {
+    await interruptible(signal, idle ?? Promise.resolve());
     await recorders.markLoad(running.pid);
     run.onLoad?.();
     const end = await stoppable(signal, () => void running.stop(), running.ended);
@@ -329,16 +333,14 @@ async function runLoad(run, recorders) {
   }
 }
 
-/** Beside the second that the generator takes to start: what the server uses without requests is no part of their cost. */
-const IDLE_MS = 1300;
+/** What the server uses without requests is no part of their cost. An analysis needs 1.5 s of it. */
+const IDLE_MS = 1600;
 
-/** @param {Run} run */
-async function watchIdle({ servers, profile, joined, load, signal, onProgress, ...run }) {
+/** The generator starts meanwhile. @param {Run} run @returns {Promise<undefined> | null} until the load may begin */
+function watchIdle({ servers, profile, joined, load, ...run }) {
   const { isTargetReady = false, isServerNew = !isTargetReady } = run;
   const isWatched = Boolean(profile?.server ?? servers?.[0]) && !load?.options.inside;
-  if (!isWatched || joined || !isServerNew) return;
-  onProgress('measuring the idle server …');
-  await interruptible(signal, sleep(IDLE_MS));
+  return isWatched && !joined && isServerNew ? sleep(IDLE_MS, undefined, { ref: false }) : null;
 }
 
 /**

@@ -131,6 +131,8 @@ export async function startRecorders(run) {
       throw error;
     }
   }
+  // From now on, the server is idle.
+  resources.sampleNow();
   return {
     profiler: profilers[0] ?? null,
     /** null if no samples are taken */

@@ -35,8 +35,8 @@ export interface LoadOptions
   inside?: ClusterWorkers;
   /** our engine starts so that this long after the start a second of the clock begins */
   wholeSecondAfterMs?: number;
-  /** our engine: users that are still running after the last phase leave out their pauses */
-  skipsLatePauses?: boolean;
+  /** our engine: after the last phase users leave out their pauses, and end a second later */
+  endsSoon?: boolean;
 }
 
 export interface ClusterWorkers {
@@ -124,13 +124,13 @@ export interface GeneratorOptions {
   secrets?: readonly string[];
   /** see `Job` */
   wholeSecondAfterMs?: number;
-  skipsLatePauses?: boolean;
+  endsSoon?: boolean;
   flags?: GeneratorFlags;
   /** if several machines send the load; `of` counts the threads of all */
   share?: Share;
   once?: Once;
-  /** called when all is ready; returns when the first phase begins. Without it, immediately. */
-  begin?(): Promise<number>;
+  /** called when all is ready; resolves when the first phase may begin, with its time if others begin then, too */
+  begin?(): Promise<number | undefined>;
   /** processors to run on, in the syntax of `taskset -c` */
   cpus?: string;
   /** ends a generator that has not begun */

@@ -162,7 +162,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       plan: prepared.script,
       scriptFile: prepared.file,
       wholeSecondAfterMs: rest.wholeSecondAfterMs,
-      skipsLatePauses: rest.skipsLatePauses,
+      endsSoon: rest.endsSoon,
       flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },
     take(message) {

@@ -1,56 +1,59 @@
 /** Tries of two sides, made of recorded runs of one version. */
 import { createRandom } from '../../lib/base/math/random.js';
-import { decide, isDecided, orderOf } from '../../lib/experiment/strategies/pairs.js';
+import { decide, drawOrder, isDecided } from '../../lib/experiment/strategies/pairs.js';
 
 /** `errors`: within the run, of the logarithm; none: it does not vary within @typedef {{throughputPerSec: number, cpuMsPerRequest: number, errors?: {throughputPerSec: number, cpuMsPerRequest: number}}} Run */
 
 /** @import { Pair } from '../../lib/experiment/strategies/pairs.js' */
 
-/** A look that fits into 12 minutes: 20 pairs with runs of 10 s on a quiet machine. */
-const MOST_PAIRS = 17;
 /** Neighbouring runs that stay together: a pair of pairs. */
 const STRETCH = 4;
 const SMALLEST = 0.05;
 
 /**
  * @param {Run[]} runs in the order in which they were measured
- * @param {{tries: number, factor: number, seed: number, spread?: number}} options `factor`: what side B's CPU per request is of A's;
- *   throughput is the inverse
- * @returns {{wrong: number, found: number, pairs: number}} tries with a call of the wrong direction, or
- *   of any where there is no change; tries that found the change of CPU; mean number of pairs
+ * @param {{tries: number, factor: number, seed: number, spread?: number, mostPairs?: number}} options `factor`: what side B's CPU per request
+ *   is of A's, and throughput the inverse; `mostPairs`: in 12 minutes, 17 pairs of runs of 10 s
+ * @returns {{wrong: number, found: Record<'cpu' | 'rate', number>}} tries that show a wrong direction, or any where there
+ *   is no change, after any pair; tries that found the change
  */
-export function simulateTries(runs, { tries, factor, seed, spread }) {
+export function simulateTries(runs, { tries, factor, seed, spread, mostPairs = 17 }) {
   const random = createRandom(seed);
-  const result = { wrong: 0, found: 0, pairs: 0 };
+  const result = { wrong: 0, found: { cpu: 0, rate: 0 } };
   for (let n = 0; n < tries; n++) {
-    const { cpu, rate, pairs } = simulateTry(runs, { factor, spread }, random);
+    const { cpu, rate, shown } = simulateTry(runs, { factor, spread, mostPairs }, random);
     const right = factor === 1 ? [] : [factor > 1 ? 'worse' : 'better'];
-    const calls = [cpu.call, rate.call].filter(call => call === 'better' || call === 'worse');
-    if (calls.some(call => !right.includes(call))) result.wrong++;
-    if (right.includes(cpu.call)) result.found++;
-    result.pairs += pairs / tries;
+    if (shown.some(call => !right.includes(call))) result.wrong++;
+    if (right.includes(cpu.call)) result.found.cpu++;
+    if (right.includes(rate.call)) result.found.rate++;
   }
   return result;
 }
 
-/** @param {Run[]} runs @param {{factor: number, spread: number | undefined}} side @param {() => number} random */
-function simulateTry(runs, { factor, spread }, random) {
+/**
+ * @param {Run[]} runs @param {{factor: number, spread: number | undefined, mostPairs: number}} side
+ * @param {() => number} random
+ */
+function simulateTry(runs, { factor, spread, mostPairs }, random) {
   /** @type {Pair[][]} */
   const [cpuPairs = [], ratePairs = []] = [[], []];
   /** @type {Run[]} */
   let stretch = [];
   const options = { measures: 2, smallest: SMALLEST, spread };
+  /** Each difference that a user reads on the way. @type {Set<string>} */
+  const shown = new Set();
   for (let number = 0; ; number++) {
     const cpu = decide('cpuMsPerRequest', cpuPairs, options);
     const rate = decide('throughputPerSec', ratePairs, options);
-    if (number === MOST_PAIRS || isDecided([cpu, rate])) return { cpu, rate, pairs: number };
+    for (const { call } of [cpu, rate]) if (call === 'better' || call === 'worse') shown.add(call);
+    if (number === mostPairs || isDecided([cpu, rate])) return { cpu, rate, shown: [...shown] };
     if (stretch.length < 2) {
       const from = Math.floor(random() * (runs.length - STRETCH + 1));
       stretch = runs.slice(from, from + STRETCH);
     }
     const [first, second] = stretch.splice(0, 2);
     if (!first || !second) throw new TypeError('too few runs');
-    const [a, b] = orderOf(number)[0] === 'a' ? [first, second] : [second, first];
+    const [a, b] = drawOrder(random)[0] === 'a' ? [first, second] : [second, first];
     const pair = (/** @type {'cpuMsPerRequest' | 'throughputPerSec'} */ key, by = factor) => ({
       a: a[key],
       b: b[key] * by,

@@ -234,7 +234,7 @@ scenarios: [{ flow: [{ log: "user of my-secret" }, { function: say }] }]
   assert.equal(log.match(/^hook 7$/gm)?.length, 59);
 });
 
-test('users leave out their pauses after the last phase, and still end what they began', async t => {
+test('after the last phase users leave out their pauses, and end what they began', async t => {
   const { target, urls } = await listen(t);
   const load = {
     script: `
@@ -242,9 +242,35 @@ config: { target: "${target}", phases: [{ duration: 1, users: 2 }] }
 scenarios: [{ flow: [{ get: { url: /begin } }, { think: 600, jitter: 1 }, { think: 600 }, { get: { url: /end } }] }]
 `,
     settings: {},
-    options: { skipsLatePauses: true },
+    options: { endsSoon: true },
   };
   const { running } = await startTestLoad(makeFolder(t), load);
   assert.equal((await running.ended).exitCode, 0);
   assert.deepEqual(urls, ['/begin', '/begin', '/end', '/end']);
+});
+
+test('users that take longer are cut between two requests, and neither completed nor failed', async t => {
+  /** @type {string[]} */
+  const urls = [];
+  const target = await serve(t, ({ url = '' }, response) => {
+    urls.push(url);
+    setTimeout(() => response.end('{}'), url === '/long' ? 2500 : 0);
+  });
+  const load = {
+    script: `
+config: { target: "${target}", phases: [{ duration: 1, users: 1 }] }
+scenarios: [{ flow: [{ get: { url: /long } }, { loop: [{ get: { url: /again } }] }] }]
+`,
+    settings: {},
+    options: { endsSoon: true },
+  };
+  const { running } = await startTestLoad(makeFolder(t), load);
+  const { reason, counters } = await running.ended;
+  assert.equal(reason, 'complete');
+  assert.deepEqual(urls, ['/long']);
+  const names = ['http.responses', 'vusers.created', 'vusers.completed', 'vusers.failed'];
+  assert.deepEqual(
+    names.map(name => counters[name] ?? 0),
+    [1, 1, 0, 0],
+  );
 });

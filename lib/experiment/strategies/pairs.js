@@ -66,10 +66,8 @@ export function decide(measure, pairs, { measures, smallest, spread = UNKNOWN_SP
   const known = pairs.filter(({ a, b }) => a && b && a > 0 && b > 0);
   const look = LOOKS.findLast(one => one.pairs <= known.length);
   const used = look ? known.slice(0, look.pairs) : known;
-  const [before, after] = [
-    used.map(({ a }) => Math.log(a ?? 0)),
-    used.map(({ b }) => Math.log(b ?? 0)),
-  ];
+  const readLogs = (/** @type {'a' | 'b'} */ side) => used.map(own => Math.log(own[side] ?? 0));
+  const [before, after] = [readLogs('a'), readLogs('b')];
   const ratios = after.map((log, at) => log - (before[at] ?? 0));
   const alpha = ((look?.share ?? 0) * ALPHA) / measures;
   const errors = used.flatMap(({ error }) => error ?? []);
@@ -108,14 +106,17 @@ const assumeSpread = spread => WRONG_BY * Math.max(LEAST_SPREAD, spread);
 
 /**
  * @param {number} mostPairs
- * @param {{spread: number, assumed: number, measures: number}} machine `spread` of its runs, and the one that `decide`
- *   assumes
+ * @param {{spread: number, inPairs?: number, assumed?: number, measures: number}} machine `spread` of its runs, that of the two
+ *   of a pair, and the one that `decide` assumes
  * @returns {number | null} relative change that 80 % of tries with so many pairs find; null: too few for a test
  */
-export function findableChange(mostPairs, { spread, assumed, measures }) {
+export function findableChange(
+  mostPairs,
+  { spread, inPairs = spread, assumed = spread, measures },
+) {
   const shifts = LOOKS.filter(({ pairs }) => pairs <= mostPairs).map(
     ({ pairs, share, test, sees }) => {
-      if (test !== 'early') return sees * spread;
+      if (test !== 'early') return sees * (test === 'pairs' ? inPairs : spread);
       const z = studentTwoSidedQuantile((share * ALPHA) / measures, NORMAL);
       const most = assumeSpread(Math.max(assumed, OWN * spread));
       const half = z * Math.hypot(most, spread) + Z80 * spread;
@@ -142,12 +143,13 @@ function callOf(measure, { low, high }, smallest) {
  * The strategy of pairs: measures further ones until each figure is decided.
  * @param {Decision[]} decisions so far
  * @param {{pairs: number, excludedInRow: number, wanted?: number | null}} measured `wanted`: so many, decided or not
+ * @param {() => number} [random]
  * @returns {{order: ('a' | 'b')[]} | {end: TryReport['end']}}
  */
-export function nextPair(decisions, { pairs, excludedInRow, wanted = null }) {
+export function nextPair(decisions, { pairs, excludedInRow, wanted = null }, random = Math.random) {
   if (wanted === null ? isDecided(decisions) : pairs >= wanted) return { end: 'decided' };
   if (excludedInRow >= MOST_EXCLUDED) return { end: 'invalid' };
-  return pairs < MOST_PAIRS ? { order: orderOf(pairs) } : { end: 'limit' };
+  return pairs < MOST_PAIRS ? { order: drawOrder(random) } : { end: 'limit' };
 }
 
 /** @param {Decision[]} decisions */
@@ -156,13 +158,9 @@ export function isDecided(decisions) {
 }
 
 /**
- * Which side comes first in a pair: A B, B A, B A, A B, … (the sequence of Thue and Morse). Drift and
- * periodic load affect both sides equally.
- * @param {number} pair from 0
+ * Which side comes first in a pair, at random: then Wilcoxon's test holds whatever else the machine does and whenever
+ * (R. Fisher, The Design of Experiments, 1935). In a fixed order, load that comes and goes looks like a difference.
+ * @param {() => number} random
  * @returns {('a' | 'b')[]}
  */
-export function orderOf(pair) {
-  let isBFirst = false;
-  for (let rest = pair; rest > 0; rest >>= 1) if (rest & 1) isBFirst = !isBFirst;
-  return isBFirst ? ['b', 'a'] : ['a', 'b'];
-}
+export const drawOrder = random => (random() < 0.5 ? ['a', 'b'] : ['b', 'a']);

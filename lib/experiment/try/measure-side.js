@@ -128,8 +128,7 @@ async function measureSide(side, context) {
 async function sendLoad(started, { load, options, tools, ...context }) {
   const { config, script } = started;
   const profile = await tools.findServer(started);
-  // Nothing after the measured phase counts: users only end what they began.
-  const own = { script, options: { ...options, skipsLatePauses: true } };
-  const run = { ...context, config, profile, isServerNew: true, load: own };
-  return measureRun(run, load);
+  // Nothing after the measured phase counts.
+  const own = { load: { script, options: { ...options, endsSoon: true } }, isServerNew: true };
+  return measureRun({ ...context, ...own, config, profile }, load);
 }

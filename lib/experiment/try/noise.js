@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../../base/files/regular-file.js';
 import { pooledSpread } from '../../base/math/means.js';
-import { mean, sum } from '../../base/math/summary.js';
+import { mean, standardDeviation, sum } from '../../base/math/summary.js';
 import { describeHost } from '../../run/host.js';
 import { readNdjson } from '../../run/ndjson.js';
 import { findRunFolders } from '../../run/run-folder.js';
@@ -14,7 +14,7 @@ import { findableChange, LEAST_SPREAD, LOOKS, UNKNOWN_SPREAD } from '../strategi
 /** @import { Forecast, Noise, TryLoad } from '../../run/facts/try.d.ts' */
 /** @import { Pair } from '../strategies/pairs.js' */
 
-/** Variation of one figure between runs of a side: standard deviation of logarithms. @typedef {{measure: MeasureId, spread: number, dof: number}} Variation */
+/** Variation of one figure between runs of a side, and between the two of a pair: standard deviations of logarithms. @typedef {{measure: MeasureId, spread: number, inPairs: number, dof: number}} Variation */
 
 /** One try. `pairMs`: how long a pair took @typedef {{pairMs: number, variations: Variation[]}} Account */
 
@@ -36,7 +36,8 @@ export function describeAccount(pairMs, figures) {
   const variations = [...figures].map(([measure, pairs]) => {
     const known = pairs.filter(({ a, b }) => a && b && a > 0 && b > 0);
     const [a, b] = [known.map(own => Math.log(own.a ?? 0)), known.map(own => Math.log(own.b ?? 0))];
-    return { measure, spread: pooledSpread(a, b), dof: Math.max(0, 2 * known.length - 2) };
+    const inPairs = standardDeviation(b.map((log, at) => log - (a[at] ?? 0))) / Math.SQRT2;
+    return { measure, spread: pooledSpread(a, b), inPairs, dof: Math.max(0, 2 * known.length - 2) };
   });
   return { kind: 'noise', host: describeHost(), pairMs, variations };
 }
@@ -62,10 +63,9 @@ async function readAccount(folder, wanted) {
     const isOf = Object.entries(wanted).every(([key, own]) => isDeepStrictEqual(plan[key], own));
     const { records } = isOf ? await readNdjson(path.join(folder, JOURNAL)) : { records: [] };
     const last = /** @type {any} */ (records.findLast(({ kind }) => kind === 'noise'));
-    const amounts = last.variations.flatMap((/** @type {Variation} */ own) => [
-      own.spread,
-      own.dof,
-    ]);
+    /** @type {Variation[]} */
+    const variations = last.variations;
+    const amounts = variations.flatMap(own => [own.spread, own.inPairs, own.dof]);
     const isWhole = [last.pairMs, ...amounts].every(own => Number.isFinite(own) && own >= 0);
     return isWhole && isDeepStrictEqual(last.host, describeHost()) ? last : null;
   } catch {
@@ -76,13 +76,13 @@ async function readAccount(folder, wanted) {
 /**
  * @param {MeasureId} measure
  * @param {Account[]} accounts
+ * @param {'spread' | 'inPairs'} [key]
  * @returns {number | null} standard deviation of the logarithm between runs; null: too few runs
  */
-export function findSpread(measure, accounts) {
-  const all = accounts.flatMap(({ variations }) => variations);
-  const own = all.filter(one => one.measure === measure);
+export function findSpread(measure, accounts, key = 'spread') {
+  const own = accounts.flatMap(one => one.variations.filter(of => of.measure === measure));
   const dof = sum(own.map(one => one.dof));
-  return dof < LEAST_DOF ? null : Math.sqrt(sum(own.map(one => one.spread ** 2 * one.dof)) / dof);
+  return dof < LEAST_DOF ? null : Math.sqrt(sum(own.map(one => one[key] ** 2 * one.dof)) / dof);
 }
 
 /**
@@ -97,7 +97,8 @@ export function describeNoise(measures, accounts, { withinMs, smallest }) {
   const figures = measures.flatMap(measure => {
     const spread = findSpread(measure, accounts);
     if (spread === null) return [];
-    const found = findableChange(most, { spread, assumed: spread, measures: measures.length });
+    const inPairs = findSpread(measure, accounts, 'inPairs') ?? spread;
+    const found = findableChange(most, { spread, inPairs, measures: measures.length });
     return { measure, spread, change: found && Math.max(found, smallest) };
   });
   return { withinMs, figures };

@@ -49,6 +49,7 @@ const SLACK = 1.1;
  * @property {(decisions: Decision[]) => string} describe in a few words
  * @property {(forecast: Forecast, maxMs: number) => string} describeForecast
  * @property {(decisions: Decision[]) => boolean} [isEnough] ends it before each figure is decided
+ * @property {() => number} [random] for the order of each pair
  */
 
 /**
@@ -93,7 +94,7 @@ export function describePlan({ sides, ...rest }) {
 async function measurePairs({ load, sides, isNoise }, opened, options) {
   const { folder, runsRoot: root, runs, append } = opened;
   const { signal, maxMs, smallest, accounts, describe, onProgress, onNote } = options;
-  const { isEnough = () => false } = options;
+  const { isEnough = () => false, random } = options;
   const known = await pairUp(runs, root, options.readReport);
   const pairs = known.filter(isUsable);
   let excluded = known.length - pairs.length;
@@ -111,7 +112,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
       const decisions = judge();
       if (isEnough(decisions)) return { end: 'decided' };
       const wanted = isNoise ? NOISE_PAIRS : null;
-      return nextPair(decisions, { pairs: pairs.length, excludedInRow, wanted });
+      return nextPair(decisions, { pairs: pairs.length, excludedInRow, wanted }, random);
     },
     estimateMs: () => longestMs,
     measure: async ({ order }, leftMs) => {

@@ -60,7 +60,7 @@ export interface Services {
   slowest?: Slowest;
   /** open sockets of this thread, for the generator's own record */
   sockets: { open: number };
-  /** ends pauses: the last phase is over */
+  /** the last phase is over: pauses end, and users that begin a step later than its reason (`performance.now()`) */
   hurry?: AbortSignal;
 }
 

@@ -9,7 +9,7 @@ import { createTransport } from './http/connection/connections.js';
 import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
 /** @import { EngineConfig, ScenarioSpec, Script } from '../script.d.ts' */
-/** @import { Emitter, Scenario, Services, SocketEngine } from './engine.d.ts' */
+/** @import { Emitter, Scenario, Services, SocketEngine, Step } from './engine.d.ts' */
 /** @import { HttpScope } from './http/connection/connections.js' */
 
 const require = createRequire(import.meta.url);
@@ -49,11 +49,20 @@ export function createEngine(script, services) {
       services,
       transport,
       sockets: SOCKET_ENGINES[scenario.engine || config.engine]?.().ENGINE ?? null,
-      compile: specs => compileFlow(specs, scope),
+      compile: specs => compileFlow(specs, scope).map(step => unlessLate(step, services.hurry)),
     };
     return compileScenario(scope);
   };
 }
+
+/** Ends a user that neither completed nor failed. */
+export const CUT = new Error('cut');
+
+/** @param {Step} step @param {AbortSignal} [hurry] @returns {Step} */
+const unlessLate = (step, hurry) => context => {
+  if (hurry?.aborted && performance.now() > hurry.reason) throw CUT;
+  return step(context);
+};
 
 // -- The life of a virtual user, from its arrival to the callback.
 
@@ -79,6 +88,7 @@ function compileScenario(scope) {
       callback?.(error, context);
     };
     const fail = (/** @type {any} */ error) => {
+      if (error === CUT) return end(CUT);
       // Steps of sockets fail with their connection or message.
       const isOfAttempt = ofAttempts.has(error) || (sockets !== null && !ofHooks.has(error));
       ee.emit('error', nameError(error), isOfAttempt);

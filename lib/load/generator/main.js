@@ -53,7 +53,7 @@ let hasBegun = false;
 /** @type {'no' | 'asked' | 'alone'} alone: the parent no longer waits for us */
 let stopping = 'no';
 
-/** Start time of a load that waits for it. @type {PromiseWithResolvers<number>} */
+/** Start time of a load that waits for it. @type {PromiseWithResolvers<number | undefined>} */
 const held = Promise.withResolvers();
 /** @type {Promise<Job>} */
 const firstJob = new Promise(resolve => {
@@ -170,7 +170,7 @@ async function run() {
   if (!isOnlyThread) surviveUncaught(() => {}, console.error);
   if (stopping !== 'no') process.exit(EXIT_INTERRUPTED);
   tell({ loadflame: 'ready' });
-  const startAtMs = job.isHeld ? await held.promise : chooseStart();
+  const startAtMs = (job.isHeld ? await held.promise : undefined) ?? chooseStart();
   hasBegun = true;
   const { workers, trustsAnyone, script: name, scenarios } = job;
   const about = { engine: 'loadflame', script: name, workers, trustsAnyone };

@@ -1,6 +1,7 @@
 /** Starts virtual users: picks a scenario, creates a context, and counts how the user ends. */
 import { sum } from '../../base/math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
+import { CUT } from '../engine/index.js';
 import { countError, nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
 /** @import { ScenarioSpec } from '../script.d.ts' */
@@ -49,8 +50,8 @@ export function createUsers({ pick, contexts, recorder }) {
         if (over) return;
         over = true;
         active -= 1;
-        recorder.countAll(error ? counts.failed : counts.completed);
-        const first = nameFirstFailure(context, error);
+        recorder.countAll(error === CUT ? {} : error ? counts.failed : counts.completed);
+        const first = error === CUT ? null : nameFirstFailure(context, error);
         if (first) recorder.count(first, 1);
         if (!error) recorder.measure('vusers.session_length', performance.now() - startedMs);
         done(error);

@@ -26,6 +26,8 @@ import { createUsers } from './users.js';
 /** @import { WorkerPlan } from './prepare-worker.js' */
 
 const SECOND_MS = 1000;
+/** Users that have not ended by then end before their next step. */
+const LATE_MS = 1000;
 /** Counts of the last millisecond of a second arrive a moment later. */
 const AFTER_MS = 20;
 
@@ -105,7 +107,7 @@ export function createWorker(data, main) {
     sockets: { open: 0 },
     slowest,
     isOver,
-    ...(job.skipsLatePauses && { hurry: isOver.signal }),
+    ...(job.endsSoon && { hurry: isOver.signal }),
     ...(job.once && { onRequest, asks: job.once.asks }),
   };
   return {
@@ -194,7 +196,7 @@ async function runShare({ job, plan, share }, { tell, redactor }, own) {
     },
     onPhaseEnd: ({ index = 0 }, atMs) => tell({ kind: 'phase-end', index, atMs }),
   });
-  isOver.abort();
+  isOver.abort(performance.now() + LATE_MS);
   await Promise.race([users.ended(), stopped]);
   stopFlushing();
   // A stop does not wait for running users, but keeps their last seconds.

@@ -7,15 +7,19 @@ import { standardDeviation } from '../../../lib/base/math/summary.js';
 import {
   ALPHA,
   decide,
+  drawOrder,
   findableChange,
   LEAST_SPREAD,
   LOOKS,
 } from '../../../lib/experiment/strategies/pairs.js';
+import { describeAccount, describeNoise } from '../../../lib/experiment/try/noise.js';
 import { simulateTries } from '../../../research/try/simulate-tries.js';
 
 /** @typedef {import('../../../research/try/simulate-tries.js').Run} Run */
 
 const TRIES = 2000;
+/** Pairs of a try of equal sides. */
+const NOISE_PAIRS = 5;
 /** Runs of one version on two cores, recorded at load averages of 4 to 7, 5 to 12, and 20. */
 const LEVELS = ['load-5', 'load-10', 'load-20'];
 
@@ -68,3 +72,37 @@ test('finds the change that it names in about 80 % of tries', () => {
     assert.ok(found > 350 && found < 470, `${count} pairs, ${change}: ${found} of 500`);
   }
 });
+
+for (const level of LEVELS) {
+  for (const [measure, own] of /** @type {const} */ ([
+    ['cpuMsPerRequest', 'cpu'],
+    ['throughputPerSec', 'rate'],
+  ])) {
+    test(`${level}: the line of the noise of ${own} agrees with simulated tries within a third`, () => {
+      const { runs } = readLevel(level);
+      const random = createRandom(3);
+      const accounts = Array.from({ length: 400 }, () => {
+        const from = Math.floor(random() * (runs.length - 2 * NOISE_PAIRS + 1));
+        const pairs = Array.from({ length: NOISE_PAIRS }, (_, at) => {
+          const pair = runs.slice(from + 2 * at).map(run => run[measure]);
+          const [a = 0, b = 0] = drawOrder(random)[0] === 'a' ? pair : pair.slice(0, 2).reverse();
+          return { a, b };
+        });
+        return describeAccount(1, new Map([[measure, pairs]]));
+      });
+      for (const mostPairs of [11, 17]) {
+        const asked = { withinMs: mostPairs, smallest: 0 };
+        // The other figure of a try takes half of its error rate.
+        const [line] = describeNoise([measure, 'total.p95Ms'], accounts, asked).figures;
+        const change = line?.change ?? 0;
+        const find = (/** @type {number} */ by) => {
+          const factor = own === 'cpu' ? 1 + by : 1 / (1 + by);
+          const { found } = simulateTries(runs, { tries: 500, factor, seed: 4, mostPairs });
+          return found[own] / 500;
+        };
+        const [less, more] = [find((change * 2) / 3), find((change * 4) / 3)];
+        assert.ok(less < 0.8 && more > 0.8, JSON.stringify({ mostPairs, change, less, more }));
+      }
+    });
+  }
+}

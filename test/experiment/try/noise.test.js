@@ -22,8 +22,9 @@ const MEASURES = ['throughputPerSec', 'cpuMsPerRequest'];
 /** Pairs whose sides vary by `spread` around values of their own. @param {number} count @param {number} spread */
 const makePairs = (count, spread) =>
   Array.from({ length: count }, (_, at) => {
-    const by = Math.exp((at % 2 ? 1 : -1) * spread * Math.sqrt((count - 1) / count));
-    return { a: 10 * by, b: 3 * by };
+    const by = (/** @type {number} */ period) =>
+      Math.exp((at % period < period / 2 ? 1 : -1) * spread * Math.sqrt((count - 1) / count));
+    return { a: 10 * by(2), b: 3 * by(4) };
   });
 const makeAccount = (/** @type {number} */ count, spread = 0.04) =>
   describeAccount(36_000, new Map(MEASURES.map(own => [own, makePairs(count, spread)])));
@@ -98,4 +99,14 @@ test('names the smallest change of each figure, or that the runs are too few', (
   assert.equal(short?.change, null);
   const few = describeNoise(MEASURES, [makeAccount(3)], asked).figures;
   assert.ok(few.every(({ change }) => change === null));
+});
+
+test('what changes both runs of a pair hides less of a change that pairs show', () => {
+  const asked = { withinMs: 720_000, smallest: 0.05 };
+  const drifting = makePairs(9, 0.1).map(({ a }, at) => ({ a, b: a * (at % 2 ? 0.29 : 0.31) }));
+  const account = describeAccount(36_000, new Map([['cpuMsPerRequest', drifting]]));
+  const [drift] = describeNoise(['cpuMsPerRequest'], [account], asked).figures;
+  const [noise] = describeNoise(['cpuMsPerRequest'], [makeAccount(9, 0.1)], asked).figures;
+  assert.ok((drift?.change ?? 1) < 0.5 * (noise?.change ?? 0), JSON.stringify({ drift, noise }));
+  assert.ok(Math.abs((drift?.spread ?? 0) - (noise?.spread ?? 0)) < 0.02);
 });

@@ -43,6 +43,8 @@ async function tryOut(t, { pairs, status = 200, tools }) {
     ...{ signal: AbortSignal.timeout(120_000), onProgress() {}, onNote() {} },
     ...{ earlier: undefined, maxMs: 600_000, smallest: 0.05 },
     isEnough: () => decided++ === pairs,
+    // A B, then B A
+    random: () => (decided % 2 === 1 ? 0 : 0.5),
     readReport: async run => (await analyseRun(run)).report,
     ...{ describe: () => '', describeForecast: () => '' },
     tools: {
