@@ -53,14 +53,14 @@ export async function measurePair(order, { sides, checked, onRun, ...context }) 
   let earlier = Promise.resolve();
   for (const name of order) {
     const side = sides[name];
-    const { analysed } = await measureSide(side, {
+    const { ended } = await measureSide(side, {
       ...context,
       earlier,
       isTargetReady: checked.has(name),
       onProgress: text => onProgress(`${side.label}: ${text}`),
     });
     checked.add(name);
-    earlier = analysed.then(run => {
+    earlier = ended.then(run => {
       onRun(name, run);
       measured[name] = run;
     });
@@ -71,11 +71,11 @@ export async function measurePair(order, { sides, checked, onRun, ...context }) 
 }
 
 /**
- * Analyses the run while its server stops and the next one starts. No other side is analysed during a load.
+ * Analyses the run while its server stops and the next one starts. Nothing else is analysed or stops during a load.
  * @param {TrySide} side
  * @param {Measuring & {load: TryLoad, folder: string, root: string, isTargetReady: boolean, earlier: Promise<unknown>}} context
- *   `folder` of the try, `root` of its runs; `isTargetReady`: a run of this side was checked; `earlier`: analysis of the last run
- * @returns {Promise<{analysed: Promise<SideRun>}>} after its server has stopped
+ *   `folder` of the try, `root` of its runs; `isTargetReady`: a run of this side was checked; `earlier`: end of the last run
+ * @returns {Promise<{ended: Promise<SideRun>}>} the next server may start; `ended`: it was analysed and its server has stopped
  * @throws {LoadflameError} TRY_SIDE_FAILED, INTERRUPTED, and what `earlier` throws
  */
 async function measureSide(side, context) {
@@ -100,6 +100,8 @@ async function measureSide(side, context) {
   };
   /** @type {Promise<SideRun> | null} */
   let analysed = null;
+  /** @type {Promise<void> | null} */
+  let stopped = null;
   try {
     throwIfInterrupted(signal);
     onProgress('starting its server …');
@@ -114,12 +116,16 @@ async function measureSide(side, context) {
       analysed.catch(() => {});
     } finally {
       said = read(started);
-      await started.stop();
+      stopped = started.stop();
+      // The demo has ports of its own: the next one starts meanwhile.
+      if (side.command !== null) await stopped;
     }
     if (fix) context.onNote(describeRemedy(fix, read(started) || said, token));
-    return { analysed };
+    return {
+      ended: Promise.all([analysed, stopped]).then(([run]) => /** @type {SideRun} */ (run)),
+    };
   } catch (error) {
-    await Promise.allSettled([context.earlier, analysed]);
+    await Promise.allSettled([context.earlier, analysed, stopped]);
     return fail(error);
   }
 }

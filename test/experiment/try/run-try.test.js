@@ -15,9 +15,10 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 /**
  * Tries two equal sides, which one server serves, for `pairs` pairs.
  * @param {import('node:test').TestContext} t
- * @param {{pairs: number, status?: number, tools: (moments: string[]) => Partial<Measuring['tools']>}} options
+ * @param {{pairs: number, status?: number, command?: null, untilStop?: (moments: string[]) => Promise<void>,
+ *   tools?: (moments: string[]) => Partial<Measuring['tools']>}} options `command: null` is the demo
  */
-async function tryOut(t, { pairs, status = 200, tools }) {
+async function tryOut(t, { pairs, status = 200, command, untilStop, tools }) {
   const folder = makeTempFolder(t);
   /** @type {string[]} */
   const moments = [];
@@ -34,7 +35,7 @@ async function tryOut(t, { pairs, status = 200, tools }) {
   const config = readConfig({ flags: { TARGET: origin }, env: {}, folder });
   const options = { insecure: false, log: false };
   const asked = { options, users: 1, warmUpSec: 0, durationSec: 1 };
-  const side = { folder, reference: null, env: {}, command: 'serve' };
+  const side = { folder, reference: null, env: {}, command: command === null ? null : 'serve' };
   const sides = { a: { ...side, label: 'A' }, b: { ...side, label: 'B' } };
   const plan = { sides, isNoise: false, ...chooseLoad(script, config, asked) };
   let decided = 0;
@@ -50,12 +51,15 @@ async function tryOut(t, { pairs, status = 200, tools }) {
     tools: {
       start: async ({ label }) => {
         moments.push(`start ${label}`);
-        const stop = async () => void moments.push(`stop ${label}`);
+        const stop = async () => {
+          await untilStop?.(moments);
+          moments.push(`stop ${label}`);
+        };
         return { config, pid: null, script, stop };
       },
       findServer: async () => /** @type {any} */ (null),
       writeReport: async run => /** @type {any} */ ((await analyseRun(run)).report),
-      ...tools(moments),
+      ...tools?.(moments),
     },
   });
   return { trying, moments };
@@ -84,8 +88,24 @@ test('a run is analysed while its server stops and the next one starts, and befo
   assert.deepEqual(moments.slice(10).sort(), ['analysed', 'stop B']);
 });
 
+test('a demo starts while the earlier one stops, and gets no load before that has stopped', async t => {
+  const { trying, moments } = await tryOut(t, {
+    pairs: 1,
+    command: null,
+    untilStop: async all => {
+      const deadlineMs = Date.now() + 10_000;
+      while (!all.includes('start B') && Date.now() < deadlineMs) await nextTurn();
+    },
+  });
+  await trying;
+  assert.deepEqual(moments, [
+    ...['start A', 'request /', 'request /api', 'start B', 'stop A'],
+    ...['request /', 'request /api', 'stop B'],
+  ]);
+});
+
 test('each side is checked before its first load only', async t => {
-  const { trying, moments } = await tryOut(t, { pairs: 2, tools: () => ({}) });
+  const { trying, moments } = await tryOut(t, { pairs: 2 });
   const { pairs } = await trying;
   assert.equal(pairs.length, 2);
   assert.deepEqual(
@@ -99,7 +119,7 @@ test('each side is checked before its first load only', async t => {
 });
 
 test('a side whose requests fail is named, though the other one has started', async t => {
-  const { trying, moments } = await tryOut(t, { pairs: 1, status: 500, tools: () => ({}) });
+  const { trying, moments } = await tryOut(t, { pairs: 1, status: 500 });
   await assert.rejects(
     trying,
     /** @param {any} error */ error => {
