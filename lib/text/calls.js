@@ -1,7 +1,7 @@
 /** Names of statements and other calls. Their text comes from outside, without values. */
 import { formatPlace } from '../base/format.js';
 
-/** @import { StatementName } from '../run/facts/calls.d.ts' */
+/** @import { Act, StatementName } from '../run/facts/calls.d.ts' */
 
 /** @type {Partial<Record<StatementName['kind'], string>>} */
 const CALLED = { sql: 'the database', redis: 'Redis', mongodb: 'MongoDB', http: 'another service' };
@@ -52,3 +52,19 @@ export const nameKind = ({ kind, system }) => (kind === 'sql' && system) || KIND
  * @param {number} ms of all its calls @param {number | null} serverMs the request's time in the server
  */
 export const waitOf = (ms, serverMs) => Math.min(ms, serverMs ?? ms);
+
+/** @type {Record<Act['kind'], [does: string, advice: string]>} */
+export const ACTS = {
+  file: [
+    'opens the same file',
+    'Read it once, at start or when it has changed, and keep the result.',
+  ],
+  folder: ['walks through the same folders', 'Keep the list, or leave folders out on the way.'],
+  import: [
+    'imports a module',
+    'Import it once. Python does not remember a module that it did not find.',
+  ],
+  compile: ['compiles code', 'Make the class, template or expression once, at module level.'],
+  process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
+  lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
+};

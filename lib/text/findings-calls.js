@@ -1,9 +1,9 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
 import { formatBytes, formatCount, formatMs, formatPercent } from '../base/format.js';
-import { nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
+import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
 import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js';
 
-/** @import { Act, StatementName } from '../run/facts/calls.d.ts' */
+/** @import { StatementName } from '../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
 
@@ -115,22 +115,6 @@ export const CALL_FINDINGS = {
     advice:
       'Let the database do it: `COUNT`, `SUM`, `EXISTS`, a `WHERE` or a `LIMIT` in the statement.',
   }),
-};
-
-/** @type {Record<Act['kind'], [does: string, advice: string]>} */
-export const ACTS = {
-  file: [
-    'opens the same file',
-    'Read it once, at start or when it has changed, and keep the result.',
-  ],
-  folder: ['walks through the same folders', 'Keep the list, or leave folders out on the way.'],
-  import: [
-    'imports a module',
-    'Import it once. Python does not remember a module that it did not find.',
-  ],
-  compile: ['compiles code', 'Make the class, template or expression once, at module level.'],
-  process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
-  lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
 };
 
 const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;

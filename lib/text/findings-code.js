@@ -13,10 +13,9 @@ import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, describeCollections, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
-/** @import { CollectionSums } from '../run/facts/load-report.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
@@ -122,10 +121,6 @@ const describeVictims = ({ victims }) =>
   victims?.count
     ? `; ${formatNumberOf(victims.count, 'other request')} waited up to ${formatMs(victims.ms)} in all`
     : '';
-
-/** "12 collections, 340 ms of CPU, the longest 98 ms" @param {CollectionSums} own */
-export const describeCollections = ({ count, cpuMs, longestMs }) =>
-  `${formatNumberOf(count, 'collection')}, ${formatMs(cpuMs)} of CPU, the longest ${formatMs(longestMs)}`;
 
 /** @typedef {FindingTable['same-work']['lines'][number]} SameLine */
 /** @param {SameLine} own */

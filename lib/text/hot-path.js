@@ -1,6 +1,6 @@
 /** Sentences about a hot path. */
 import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../base/format.js';
-import { ACTS } from './findings-calls.js';
+import { ACTS } from './calls.js';
 import { capitalize, formatFew, listEvidence, pair } from './words.js';
 
 /** @import { Evidence } from './text.d.ts' */

@@ -8,7 +8,7 @@ import {
 } from '../base/format.js';
 
 /** @import { LatencySummary } from '../base/math/estimate.d.ts' */
-/** @import { LoadReport } from '../run/facts/load-report.d.ts' */
+/** @import { CollectionSums, LoadReport } from '../run/facts/load-report.d.ts' */
 /** @import { HistorySeries } from '../run/facts/history.d.ts' */
 
 /** "a, b and c" @param {string[]} words */
@@ -113,3 +113,7 @@ export const formatFew = value => (value == null ? '–' : value.toFixed(value <
 export function rateWithoutUnit(perSec) {
   return formatRate(perSec).replace(/\/s$/, '');
 }
+
+/** "12 collections, 340 ms of CPU, the longest 98 ms" @param {CollectionSums} own */
+export const describeCollections = ({ count, cpuMs, longestMs }) =>
+  `${formatNumberOf(count, 'collection')}, ${formatMs(cpuMs)} of CPU, the longest ${formatMs(longestMs)}`;

@@ -73,5 +73,5 @@ test('the page is one script that parses as a module and can stand in a script e
     script,
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
   );
-  assert.ok(script.length + style.length < 280_000, `${script.length + style.length} characters`);
+  assert.ok(script.length + style.length < 250_000, `${script.length + style.length} characters`);
 });

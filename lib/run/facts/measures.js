@@ -3,6 +3,8 @@
  * and table columns read it.
  */
 
+import { bodyRateOf } from './body-rate.js';
+
 /** @import { EndpointSums } from './calls.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { LoadReport } from './load-report.d.ts' */
@@ -261,18 +263,6 @@ function findEndpoint(load, name) {
  */
 export function findSent(load, endpoint) {
   return endpoint === null ? findHttp(load) : findEndpoint(load, endpoint);
-}
-
-/** Bodies that take less arrive together with their headers, and their rate would be that of one system call. */
-const LEAST_BODY_MS = 5;
-
-/**
- * Transfer rate of bodies that arrive in several parts.
- * @param {Record<string, number> | undefined} means per response, by id of a measure
- * @returns {number | null} bytes/s; null if bodies arrive at once
- */
-export function bodyRateOf({ responseBytes = 0, bodyMs = 0 } = {}) {
-  return bodyMs >= LEAST_BODY_MS ? (1000 * responseBytes) / bodyMs : null;
 }
 
 /**

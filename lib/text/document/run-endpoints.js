@@ -2,7 +2,7 @@
 
 import { formatMs, quoteForShell } from '../../base/format.js';
 import { sum } from '../../base/math/summary.js';
-import { bodyRateOf } from '../../run/facts/measures.js';
+import { bodyRateOf } from '../../run/facts/body-rate.js';
 import { sayLeft, WITHOUT_VIEWS } from '../endpoint-costs.js';
 import { joinWords } from '../words.js';
 import {

@@ -10,9 +10,8 @@ import {
   formatShare,
   roundShares,
 } from '../../base/format.js';
-import { describeCollections } from '../findings-code.js';
 import { describeStartUp } from '../hot-path.js';
-import { joinWords } from '../words.js';
+import { describeCollections, joinWords } from '../words.js';
 import {
   amount,
   code,
