@@ -14,6 +14,7 @@
  *   GATE_ENV      optional; names of more variables that set-up and servers see, separated by spaces
  *   GATE_BASE     optional; a branch or commit instead of the base that the build server names
  *   GATE_FOLDER   folder for the results
+ *   GATE_NOISE    optional; a folder in the build server's cache, for how much runs varied in earlier gates
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -21,6 +22,7 @@ import {
   appendFileSync,
   existsSync,
   globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -33,6 +35,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { SETTINGS } from '../lib/base/config/settings.js';
 import { createRedactor } from '../lib/base/files/redaction.js';
 import { readRegularFile } from '../lib/base/files/regular-file.js';
+import { tryOr } from '../lib/base/files/try-or.js';
 import { findUndeclaredSecrets, pickVariables } from '../lib/base/process/bare-environment.js';
 import { FILE, renderGate, SCHEMA } from './gate.js';
 
@@ -187,7 +190,13 @@ async function measure(folder) {
       ...['--junit', path.join(folder, 'junit.xml')],
       ...[...splitWords(env.GATE_OPTIONS), '--', script],
     ];
+    const runs = path.join(folder, 'runs');
+    const earlier = copyNoise(env.GATE_NOISE, runs);
     const { exit, tail } = await run(process.execPath, [LOADFLAME, ...args], { cwd: '.' });
+    for (const name of earlier) rmSync(path.join(runs, name), { recursive: true });
+    copyNoise(runs, env.GATE_NOISE);
+    if (earlier[MOST_NOISE - 1])
+      rmSync(path.join(env.GATE_NOISE ?? '', earlier[0] ?? ''), { recursive: true });
     const comparison = readComparison(folder);
     summarize(folder, { exitCode: exit, base, head: findHead(head), comparison, output: tail });
     return exit;
@@ -199,6 +208,31 @@ async function measure(folder) {
 
 /** The commit that a person knows, if `head` is a merge that the build server made. @param {string} head @returns {string} */
 const findHead = head => readEvent().pull_request?.head.sha ?? env.CI_COMMIT_SHA ?? head;
+
+/** Of a try, from which a later one reads how much its runs varied. */
+const NOISE_FILES = ['plan.json', 'journal.ndjson'];
+const MOST_NOISE = 20;
+
+/**
+ * Copies them of each try. Their content is not trusted, as a job of a stranger may have written it.
+ * @param {string | undefined} from folder of tries @param {string | undefined} to
+ * @returns {string[]} names of the tries
+ */
+function copyNoise(from, to) {
+  if (!from || !to) return [];
+  const names = globSync('*-try-*', { cwd: from }).sort().slice(-MOST_NOISE);
+  return names.filter(name =>
+    tryOr(false, () => {
+      const files = NOISE_FILES.map(file => path.join(name, file));
+      // A link could lead to a file with a token.
+      if (!files.every(file => lstatSync(path.join(from, file)).isFile())) return false;
+      const texts = files.map(file => readRegularFile(path.join(from, file)));
+      mkdirSync(path.join(to, name), { recursive: true });
+      for (const [at, file] of files.entries()) writeFileSync(path.join(to, file), texts[at] ?? '');
+      return true;
+    }),
+  );
+}
 
 /** What a try compared, without words and call trees. @param {string} folder @returns {GateComparison | null} */
 function readComparison(folder) {

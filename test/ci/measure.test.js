@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -185,4 +193,36 @@ test('a cancelled job leaves no program and no worktree', async t => {
   const pid = Number(readFileSync(log, 'utf8'));
   for (let waits = 0; waits < 250 && isProcessAlive(pid); waits++) await sleep(20);
   assert.ok(!isProcessAlive(pid));
+});
+
+test('how much runs varied is kept from one gate to the next, and files that are none are left out', async t => {
+  const { folder } = makeRepository(t);
+  const [noise, results] = [makeTempFolder(t), makeTempFolder(t)];
+  const write = (/** @type {string} */ name, root = noise) => {
+    mkdirSync(path.join(root, name), { recursive: true });
+    for (const file of ['plan.json', 'journal.ndjson'])
+      writeFileSync(path.join(root, name, file), name);
+    return name;
+  };
+  const known = Array.from({ length: 19 }, (_, at) => write(`20260101-1010${10 + at}-try-shop`));
+  const linked = write('20260202-101010-try-linked');
+  rmSync(path.join(noise, linked, 'plan.json'));
+  symlinkSync('/etc/hostname', path.join(noise, linked, 'plan.json'));
+  const own = write('20270101-101010-try-shop', folder);
+  const list = path.join(makeTempFolder(t), 'list');
+  const runs = path.join(results, 'runs');
+  await measure(t, folder, {
+    ...{ GATE_BASE: 'main', GATE_FOLDER: results, GATE_NOISE: noise },
+    // Instead of a try that ends with runs
+    GATE_SETUP: 'true',
+    GATE_COMMAND: `ls ${runs} > ${list}; cp -r ${path.join(folder, own)} ${runs}; false`,
+  });
+  const shown = readFileSync(list, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    shown.filter(name => name.startsWith('20260')),
+    known,
+  );
+  assert.deepEqual(readdirSync(runs), [own]);
+  assert.deepEqual(readdirSync(noise), [...known, linked, own]);
+  assert.equal(readFileSync(path.join(noise, own, 'journal.ndjson'), 'utf8'), own);
 });
