@@ -128,11 +128,11 @@ for (const [what, shares, place, id, title, advice] of TABLE) {
 }
 
 test('futures are completed by another task only if one takes much of the CPU', () => {
-  const idOf = (/** @type {number | null} */ threads, share = 0.98, as = 'task') => {
-    const background = threads && { function: 'file_results', file: 'results.py', threads };
-    return find({ other: share, cpu: 1 - share }, { ...EXPORTS, as }, { background });
+  const idOf = (/** @type {number} */ taskShare, share = 0.98, as = 'task') => {
+    const background = { function: 'file_results', file: 'results.py', threads: 0.1 };
+    return find({ other: share, cpu: 1 - share }, { ...EXPORTS, as }, { background, taskShare });
   };
-  const found = idOf(0.3);
+  const found = idOf(0.5);
   assert.equal(found.id, 'consumer');
   assert.match(
     found.title,
@@ -141,8 +141,8 @@ test('futures are completed by another task only if one takes much of the CPU', 
   assert.match(found.advice ?? '', /^Let more threads or tasks take/);
   assert.ok((found.fix?.gain.low ?? 0) > 0, `more tasks: ${found.fix?.gain.value}`);
   assert.equal(idOf(0.1).id, 'wait');
-  assert.equal(idOf(0.3, 0.6).id, 'wait');
-  const alone = idOf(null);
+  assert.equal(idOf(0.5, 0.6).id, 'wait');
+  const alone = idOf(0);
   assert.equal(alone.id, 'wait');
   assert.match(alone.advice ?? '', /^See what the call/);
 });

@@ -101,7 +101,8 @@ function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 })
       shareAt: ofKind(locking.share),
     };
   const isOutside = OUTSIDE.includes(id);
-  const isSure = id === 'consumer' ? waits?.background != null : !isOutside;
+  const isKnown = why === 'task' || waits?.background != null;
+  const isSure = id === 'consumer' ? isKnown : !isOutside;
   return { kind: id, isSure, shareAt: ofKind(Number(isOutside)) };
 }
 

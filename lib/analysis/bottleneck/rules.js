@@ -250,17 +250,16 @@ function waitForOtherThread({ isSaturated, waits, workers }) {
 }
 
 /**
- * Coroutines await futures, and a task of the application that serves no request takes much of the CPU. Without it, a
+ * Coroutines await futures, and tasks of the application that serve no request take much of the CPU. Without it, a
  * driver in C may complete them.
  * @type {Holds}
  */
-function waitForOtherTask({ isSaturated, longestWait, waits, workers }) {
-  const working = waits?.background?.threads ?? 0;
+function waitForOtherTask({ isSaturated, longestWait, waits }) {
   return (
     isSaturated === true &&
     longestWait?.place?.as === 'task' &&
     longestWait.share.value >= THRESHOLDS.nearlyAllTime &&
-    working >= (workers?.cores ?? Infinity) * THRESHOLDS.smallPart
+    (waits?.taskShare ?? 0) >= THRESHOLDS.smallPart
   );
 }
 

@@ -436,6 +436,8 @@ export interface Waits {
   holders: Holders | null;
   /** the busiest of the application's own threads that serve no request: mean number at work */
   background: { function: string; file: string; threads: number } | null;
+  /** share of the samples of running threads in the application's own threads and tasks that serve no request */
+  taskShare?: number;
   /** share of the samples in such calls that were running, by the profile */
   ran: number;
   /** the samples of all threads inside a request, packed so that any selection can be counted */

@@ -98,10 +98,8 @@ export function findBackground(selected, idle = ['lock', 'queue']) {
   /** @type {Map<string, {function: string, file: string, n: number}>} */
   const busy = new Map();
   for (const { node, weight } of eachLook(selected)) {
-    const place = classes.request[node] || classes.suspended[node] ? null : classes.placeOf(node);
-    // A script that starts the server waits in it.
-    if (!place || place.function === '<module>') continue;
-    if (idle.includes(classes.kindOf(node) ?? 'other')) continue;
+    const place = classes.taskOf(node);
+    if (!place || idle.includes(classes.kindOf(node) ?? 'other')) continue;
     entryOf(busy, `${place.function}\n${place.file}`, () => ({ ...place, n: 0 })).n += weight;
   }
   const [most] = [...busy.values()].sort((a, b) => b.n - a.n);

@@ -26,6 +26,9 @@ const GTHREAD = /^gunicorn\/workers\/gthread\.py$/;
 const TASK =
   /^anyio\/(?:_core\/_tasks|_backends\/_asyncio)\.py (?:.*\.)?(?:_run_coro|_run_wrapped_task)$/;
 
+/** What starts an event loop is no task of it. */
+const LOOP = /^(?:asyncio|uvloop|trio)\/\S+ (?:.*\.)?run(?:_forever|_until_complete)?$/;
+
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
@@ -41,6 +44,8 @@ const SYNC = /^gunicorn\/workers\/sync\.py$/;
  * @property {(node: number) => string} keyOf equal for the same innermost frame of the same kind, across profiles too
  * @property {(node: number) => Omit<WaitPlace, 'share'> | null} placeOf the innermost frame of the application, and what
  *   it calls
+ * @property {(node: number) => Omit<WaitPlace, 'share'> | null} taskOf the same of its own threads and tasks that serve no
+ *   request
  */
 
 /**
@@ -91,18 +96,32 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     inPool[node] = pool ?? inPool[parent];
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = pool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
-    place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+    const isOutside = parent < 0 || (!request[parent] && LOOP.test(name));
+    place[node] = isOwn ? frame : isOutside ? -1 : (place[parent] ?? -1);
     const outer = isOwn || parent < 0 ? -1 : (callee[parent] ?? -1);
     callee[node] = outer < 0 && !isOwn ? frame : outer;
   }
+  const inside = request.map((own, node) => (idle[node] ? 0 : own));
+  const readers = createNodeReaders({ nodes, frames }, rules, {
+    ruleOf,
+    claim,
+    suspended,
+    place,
+    callee,
+  });
   return {
-    request: request.map((inside, node) => (idle[node] ? 0 : inside)),
+    request: inside,
     suspended,
     slot,
     inPool,
     grows,
     isSync: identities.some(({ path }) => SYNC.test(path)),
-    ...createNodeReaders({ nodes, frames }, rules, { ruleOf, claim, suspended, place, callee }),
+    ...readers,
+    taskOf: node => {
+      const own = inside[node] || suspended[node] ? null : readers.placeOf(node);
+      // A script that starts the server waits in it.
+      return own?.function === '<module>' ? null : own;
+    },
   };
 }
 

@@ -65,8 +65,8 @@ export function buildWaits(input, borrowers = null) {
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
   // Samples of our own recorder show which threads run.
   const isKnown = looks.source === 'samples';
-  const ranAt = isKnown ? new Map() : countRunning(running, analysis, rules);
-  const places = joinPlaces(counts, ranAt, samplesPerThread);
+  const { byPlace, taskShare } = countRunning(running, analysis, rules);
+  const places = joinPlaces(counts, isKnown ? new Map() : byPlace, samplesPerThread);
   const busyThreads = counts.busy / counts.rounds;
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
   const all = [...places.values()];
@@ -105,6 +105,7 @@ export function buildWaits(input, borrowers = null) {
     kinds,
     holders: borrowers ?? findHolders(selected, kinds),
     background: findBackground(selected),
+    taskShare,
     ran: measureRan(all),
     table: buildWaitTable({ looks, busy, rateHz, classes, rules, roundsOf, grid, rates, costs }),
   };
@@ -336,15 +337,16 @@ function countLooks({ rows, processes }, classes, masterPid) {
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} analysis
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  */
-function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
+function countRunning(running, { base, classes: { request, identities } }, rules) {
   const classes = classifyWaits(running, { request, identities }, rules);
   /** @type {Map<string, Tally>} */
   const byPlace = new Map();
-  weights.forEach((weight, node) => {
-    if (weight === 0 || !classes.request[node]) return;
-    count(byPlace, classes, node, weight);
-  });
-  return byPlace;
+  let tasks = 0;
+  for (const [node, weight] of base.weights.entries()) {
+    if (weight > 0 && classes.request[node]) count(byPlace, classes, node, weight);
+    else if (classes.taskOf(node)) tasks += weight;
+  }
+  return { byPlace, taskShare: tasks / Math.max(1, base.total) };
 }
 
 /** @param {Owners} owners */

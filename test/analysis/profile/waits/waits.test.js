@@ -215,6 +215,29 @@ test('a coroutine of the application that awaits a future itself waits for anoth
   assert.equal(placeOf('fetch (asyncpg/connection.py:600)')?.as, null);
 });
 
+test('counts the application’s own tasks in the samples of running threads, which are more than those of all', () => {
+  const step = `${LOOP};_run (asyncio/events.py:80)`;
+  const shareOf = (/** @type {string} */ other) =>
+    waitsOf(
+      [[10, LOOP, 100]],
+      [
+        [10, `${step};file_results (api/results.py:9);dumps (json/__init__.py:231)`, 20],
+        [10, `${step};file_results (api/results.py:9);store (api/results.py:30)`, 20],
+        [10, STEP, 40],
+        [10, other, 20],
+      ],
+    )?.taskShare;
+  assert.equal(shareOf(`${step};_read_ready (asyncio/selector_events.py:99)`), 0.4);
+  const main = 'thread (1): MainThread;main (api/app.py:30);run (uvicorn/server.py:60)';
+  const loop = 'run (asyncio/runners.py:118);run_forever (asyncio/base_events.py:607)';
+  assert.equal(
+    shareOf(`${main};${loop};_run_once (asyncio/base_events.py:1900)`),
+    0.4,
+    'it starts the server',
+  );
+  assert.equal(shareOf(`${BOOT};flush (api/metrics.py:5)`), 0.6, 'a thread');
+});
+
 test('a function that nearly always awaits another task keeps that, beside samples of other calls in it', () => {
   const placeWith = (/** @type {number} */ n) =>
     waitsOf(
