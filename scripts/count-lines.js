@@ -10,11 +10,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4199],
+  ['lib/base', 4189],
   ['lib/run', 662],
   ['lib/load', 9856],
   ['lib/record', 4032],
-  ['lib/analysis', 12220],
+  ['lib/analysis', 12230],
   ['lib/experiment', 7636],
   ['lib/text', 5806],
   ['lib/report', 4318],

@@ -170,7 +170,7 @@ const ADVICE = {
 /** Advice for counted pools. @type {Partial<Record<PoolUse['kind'], string>>} */
 const OF_POOL = { executor: ADVICE.future, processes: ADVICE.future, semaphore: ADVICE.lock };
 
-/** How to get more threads. @type {Record<ThreadPool | 'workers', string>} */
+/** How to get more threads. @type {Record<ThreadPool | 'workers' | 'greenlets', string>} */
 const MORE_THREADS = {
   workers: 'Add threads (gunicorn: `--threads`) or workers',
   anyio:
@@ -179,6 +179,8 @@ const MORE_THREADS = {
     'Make the executor larger: `max_workers`, or `loop.set_default_executor(…)` for the one of `to_thread`, which has min(32, cores + 4) threads. Do so',
   waitress: 'Add threads (`--threads`)',
   cheroot: 'Add threads (`numthreads`)',
+  greenlets:
+    'Make that pool larger (gevent: `maxsize`, or `GEVENT_THREADPOOL` for that of its hub)',
 };
 
 /** @param {Bottleneck} bottleneck */
@@ -186,8 +188,9 @@ function chooseAdvice({ id, facts }) {
   const { longestWait, waits, locking, fullPool } = facts;
   if (id === 'database' && locking) return ADVICE[locking.by] ?? ADVICE['db-lock'] ?? null;
   if (id === 'pool' && fullPool) return OF_POOL[fullPool.kind] ?? ADVICE.pool ?? null;
+  const ofServer = waits && !waits.slots && !fullPool ? 'greenlets' : 'workers';
   const counted =
-    fullPool?.kind === 'anyio' ? 'anyio' : fullPool?.kind === 'to_thread' ? 'executor' : 'workers';
+    fullPool?.kind === 'anyio' ? 'anyio' : fullPool?.kind === 'to_thread' ? 'executor' : ofServer;
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
   const { kind, place } = longestWait ?? {};
@@ -304,7 +307,9 @@ const TITLES = {
   slots: facts => {
     if (facts.why === 'served') return describeServed(facts);
     if (facts.fullPool) return describePool(facts);
-    const { busySlots = 0, slots } = facts.waits ?? {};
+    const { busySlots = 0, slots, kinds } = facts.waits ?? {};
+    if (slots === null)
+      return `Requests wait ${describeWait(kinds)}${describeMean(facts, ', while ')}: all of its threads were taken.`;
     const taken =
       slots === 1 ? 'The only thread was' : `${formatBusy(busySlots)} of ${slots} threads were`;
     return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts.kindsInside)}.`;

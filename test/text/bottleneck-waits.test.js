@@ -127,7 +127,7 @@ for (const [what, shares, place, id, title, advice] of TABLE) {
   });
 }
 
-test('futures are completed by another task only if one takes much of the CPU', () => {
+test('futures are completed by another task only if one takes part of the CPU', () => {
   const idOf = (/** @type {number} */ taskShare, share = 0.98, as = 'task') => {
     const background = { function: 'file_results', file: 'results.py', threads: 0.1 };
     return find({ other: share, cpu: 1 - share }, { ...EXPORTS, as }, { background, taskShare });
@@ -140,11 +140,29 @@ test('futures are completed by another task only if one takes much of the CPU', 
   );
   assert.match(found.advice ?? '', /^Let more threads or tasks take/);
   assert.ok((found.fix?.gain.low ?? 0) > 0, `more tasks: ${found.fix?.gain.value}`);
+  // A client of a service takes more in callbacks of the loop, which are of no task.
+  assert.equal(idOf(0.2).id, 'consumer');
   assert.equal(idOf(0.1).id, 'wait');
   assert.equal(idOf(0.5, 0.6).id, 'wait');
   const alone = idOf(0);
   assert.equal(alone.id, 'wait');
   assert.match(alone.advice ?? '', /^See what the call/);
+});
+
+test('greenlets that wait for a thread of a pool need more of them, however many there are', () => {
+  const shares = { 'thread-pool': 0.66, other: 0.32, cpu: 0.02 };
+  const place = { function: 'scan', file: 'files.py', line: 23, call: 'ThreadPool.spawn' };
+  const found = find(shares, place, { slots: null, busySlots: 0, suspended: 8 });
+  assert.equal(found.id, 'slots');
+  assert.match(
+    found.title,
+    /^Requests wait for a free thread of a pool 66 % ± 5 of their time, in scan \(files\.py:23\), while .*: all of its threads were taken\.$/,
+  );
+  assert.match(found.advice ?? '', /^Make that pool larger \(gevent: `maxsize`/);
+  const gain = found.fix?.gain ?? { value: 0, low: 0 };
+  assert.ok(gain.value > 1.5 && gain.value < 2 && (gain.low ?? 0) > 0.4, JSON.stringify(gain));
+  // On a busy machine, a free thread begins late.
+  assert.notEqual(find(shares, place, { slots: null, poolThreads: 4 }).id, 'slots');
 });
 
 test('a lock that hardly any request waits for does not hide the thread that fills a queue', () => {

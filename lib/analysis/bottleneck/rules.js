@@ -250,7 +250,7 @@ function waitForOtherThread({ isSaturated, waits, workers }) {
 }
 
 /**
- * Coroutines await futures, and tasks of the application that serve no request take much of the CPU. Without it, a
+ * Coroutines await futures, and tasks of the application that serve no request take a part of the CPU. Without it, a
  * driver in C may complete them.
  * @type {Holds}
  */
@@ -259,7 +259,7 @@ function waitForOtherTask({ isSaturated, longestWait, waits }) {
     isSaturated === true &&
     longestWait?.place?.as === 'task' &&
     longestWait.share.value >= THRESHOLDS.nearlyAllTime &&
-    (waits?.taskShare ?? 0) >= THRESHOLDS.smallPart
+    (waits?.taskShare ?? 0) >= THRESHOLDS.hardlyAnyTime
   );
 }
 
@@ -291,7 +291,9 @@ function areSlotsTaken(facts) {
   const { pressure, waits, fullPool, isSaturated } = facts;
   if (shareOf(waits, 'cpu') >= THRESHOLDS.mostOfTime) return false;
   if (fullPool && isOfThreads(fullPool)) return isSaturated === true;
-  if (waits?.slots == null) return false;
+  // Threads of another pool, for greenlets. Where those of a pool are known, a free one only begins late.
+  if (waits?.slots == null)
+    return isSaturated === true && !waits?.poolThreads && isMostly(waits, ['thread-pool']);
   // Another thread would have no request to serve.
   if (pressure?.id === 'waiting' && pressure.facts.users <= waits.slots) return false;
   if (areSlotsFull(waits) || isMostly(waits, ['thread-pool'])) return true;

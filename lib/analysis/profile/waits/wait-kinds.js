@@ -102,13 +102,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     callee[node] = outer < 0 && !isOwn ? frame : outer;
   }
   const inside = request.map((own, node) => (idle[node] ? 0 : own));
-  const readers = createNodeReaders({ nodes, frames }, rules, {
-    ruleOf,
-    claim,
-    suspended,
-    place,
-    callee,
-  });
+  const of = { ruleOf, claim, suspended, place, callee, inside };
   return {
     request: inside,
     suspended,
@@ -116,26 +110,33 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     inPool,
     grows,
     isSync: identities.some(({ path }) => SYNC.test(path)),
-    ...readers,
-    taskOf: node => {
-      const own = inside[node] || suspended[node] ? null : readers.placeOf(node);
-      // A script that starts the server waits in it.
-      return own?.function === '<module>' ? null : own;
-    },
+    ...createNodeReaders({ nodes, frames }, rules, of),
   };
 }
 
 /**
  * @param {Pick<import('../../stacks/profile.d.ts').Profile, 'nodes' | 'frames'>} profile
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
- * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array}} of per node
- * @returns {Pick<WaitClasses, 'kindOf' | 'keyOf' | 'placeOf'>}
+ * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array, inside: Uint8Array}} of per node
+ * @returns {Pick<WaitClasses, 'kindOf' | 'keyOf' | 'placeOf' | 'taskOf'>}
  */
-function createNodeReaders({ nodes, frames }, rules, { ruleOf, claim, suspended, place, callee }) {
+function createNodeReaders({ nodes, frames }, rules, of) {
+  const { ruleOf, claim, suspended, place, callee, inside } = of;
   // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) => {
     const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';
     return kind === 'other' || ((ruleOf[node] ?? -1) < 0 && !suspended[node]) ? null : kind;
+  };
+  const placeOf = (/** @type {number} */ node) => {
+    const frame = frames[place[node] ?? -1];
+    if (!frame) return null;
+    const { name, file, line } = frame;
+    const call = frames[callee[node] ?? -1]?.name ?? null;
+    // The application's own coroutine awaits a future itself: another task completes it.
+    const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];
+    const ofRule = kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
+    const as = isOfTask ? 'task' : ofRule;
+    return { function: name, file, line, call, as: as ?? null };
   };
   return {
     kindOf,
@@ -143,16 +144,11 @@ function createNodeReaders({ nodes, frames }, rules, { ruleOf, claim, suspended,
       const frame = frames[nodes.frame[node] ?? -1];
       return [suspended[node], kindOf(node), frame?.name, frame?.file, frame?.line].join('\n');
     },
-    placeOf: node => {
-      const frame = frames[place[node] ?? -1];
-      if (!frame) return null;
-      const { name, file, line } = frame;
-      const call = frames[callee[node] ?? -1]?.name ?? null;
-      // The application's own coroutine awaits a future itself: another task completes it.
-      const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];
-      const ofRule = kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
-      const as = isOfTask ? 'task' : ofRule;
-      return { function: name, file, line, call, as: as ?? null };
+    placeOf,
+    taskOf: node => {
+      const own = inside[node] || suspended[node] ? null : placeOf(node);
+      // A script that starts the server waits in it.
+      return own?.function === '<module>' ? null : own;
     },
   };
 }

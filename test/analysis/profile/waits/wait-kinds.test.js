@@ -56,6 +56,9 @@ const TABLE = [
     `${REQUEST};require_token (api/auth.py:20);post (httpx/_api.py:319);read (httpcore/_backends/sync.py:128);SSLSocket.read (ssl.py:1100)`,
     'external-call',
   ],
+  [`${VIEW};ThreadPool.spawn (gevent/threadpool.py:559)`, 'thread-pool'],
+  // The call runs in a thread, which may have been free.
+  [`${VIEW};execute (eventlet/tpool.py:130);wait (eventlet/event.py:120)`, 'lock'],
   [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
   [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'child-process'],
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
