@@ -43,6 +43,8 @@ const measureShape = (shape, serverOptions) => (tool, setting) => {
   });
 };
 
+const OF_SHORT_USERS = ['loadflame', 'artillery', 'autocannon', 'floor'];
+
 /** @type {import('../bench.d.ts').Work[]} */
 export const THROUGHPUT = [
   {
@@ -59,26 +61,20 @@ export const THROUGHPUT = [
       'wrk',
       'floor',
     ],
-    columns: COLUMNS,
-    ratioOf: 'perCpuSec',
     measure: measureShape('closed'),
   },
   {
     name: 'ten-gets',
     title: 'Ten GETs per user',
     explanation: `${USERS} users at a time; each opens a connection, sends 10 GETs and leaves.`,
-    tools: ['loadflame', 'artillery', 'autocannon', 'floor'],
-    columns: COLUMNS,
-    ratioOf: 'perCpuSec',
+    tools: OF_SHORT_USERS,
     measure: measureShape('users-of-10'),
   },
   {
     name: 'one-get',
     title: 'One GET per user, on a new connection',
     explanation: `${USERS} users at a time; each opens a connection, sends one GET and leaves.`,
-    tools: ['loadflame', 'artillery', 'autocannon', 'floor'],
-    columns: COLUMNS,
-    ratioOf: 'perCpuSec',
+    tools: OF_SHORT_USERS,
     measure: measureShape('users-of-1'),
   },
   {
@@ -86,17 +82,13 @@ export const THROUGHPUT = [
     title: 'Closed loop, keep-alive GET over TLS',
     explanation: 'As the closed loop; no tool checks the certificate.',
     tools: ['loadflame', 'artillery', 'autocannon', 'wrk', 'floor'],
-    columns: COLUMNS,
-    ratioOf: 'perCpuSec',
     measure: measureShape('closed', { tls: true }),
   },
   {
     name: 'https-one-get',
     title: 'One GET per user over TLS, on a new connection',
     explanation: `${USERS} users at a time; each makes a full handshake, sends one GET and leaves.`,
-    tools: ['loadflame', 'artillery', 'autocannon', 'floor'],
-    columns: COLUMNS,
-    ratioOf: 'perCpuSec',
+    tools: OF_SHORT_USERS,
     measure: measureShape('users-of-1', { tls: true }),
   },
   {
@@ -110,7 +102,7 @@ export const THROUGHPUT = [
       'loadflame on 4 workers',
       'loadflame on 8 workers',
     ],
-    columns: COLUMNS,
+    ratioOf: undefined,
     measure: measureShape('closed'),
   },
-];
+].map(work => ({ columns: COLUMNS, ratioOf: 'perCpuSec', ...work }));
