@@ -163,6 +163,21 @@ test('the full form has statements, pool waits and other calls by endpoint, and 
   );
 });
 
+test('what new connections send is said to be theirs, where it is sent as often as they are opened', () => {
+  const uses = [{ name: 'GET /orders', requests: 200, perRequest: 1 }];
+  const pragma = { uses, system: 'sqlite', text: 'PRAGMA foreign_keys = ON', meanMs: 0.02 };
+  const connect = { id: 'd', kind: /** @type {const} */ ('connect'), text: 'connect sqlite', uses };
+  const rowOf = (/** @type {Parameters<typeof buildStatement>[0][]} */ ...parts) =>
+    /^.*(?:PRAGMA foreign|SELECT).*$/m.exec(
+      print(buildCalls(parts.map(buildStatement)), { extent: 'full', width: 400 }),
+    )?.[0] ?? '';
+  assert.match(rowOf(pragma, connect), /new connection: PRAGMA foreign_keys = ON/);
+  const again = [{ ...uses[0], name: 'GET /orders', requests: 200, perRequest: 2 }];
+  assert.doesNotMatch(rowOf({ ...pragma, uses: again }, connect), /new connection: /);
+  assert.doesNotMatch(rowOf(pragma), /new connection: /);
+  assert.doesNotMatch(rowOf({ ...pragma, text: 'SELECT a FROM b' }, connect), /new connection: /);
+});
+
 test('text of statements stays text', () => {
   const hostile = buildStatement({ text: 'DELETE FROM `a` | <b>\u001b[31m' });
   const terminal = print(buildCalls([hostile]), {});

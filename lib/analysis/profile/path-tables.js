@@ -60,7 +60,7 @@ export function countPaths(profile, classes, base, functionOf) {
     path.samples += weight;
     path.byBlock[block] = (path.byBlock[block] ?? 0) + weight;
   });
-  const addFunctions = createFunctionCounter(profile, functionOf);
+  const addFunctions = createFunctionCounter(profile, classes, functionOf);
   const addCall = createCallCounter(profile, classes, functionOf);
   for (let leaf = 0; leaf < base.weights.length; leaf++) {
     const weight = base.weights[leaf] ?? 0;
@@ -93,22 +93,26 @@ export function countPaths(profile, classes, base, functionOf) {
 }
 
 /**
- * Counts the samples of a leaf for each function up to the entry of its path, once.
+ * Counts the samples of a leaf for each function up to the entry of its path, once; those of the companion (its steps, its
+ * notes of collections) for what called it.
  * @param {Profile} profile
+ * @param {Classification} classes
  * @param {Int32Array} functionOf
  * @returns {(path: PathCounts, leaf: number, last: number, weight: number) => void}
  */
-function createFunctionCounter({ nodes, frames }, functionOf) {
+function createFunctionCounter({ nodes, frames }, { identities }, functionOf) {
   const seen = new Int32Array(functionOf.length).fill(-1);
   return ({ functions }, leaf, last, weight) => {
+    let own = weight;
     for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
       const frame = nodes.frame[node] ?? 0;
       const id = functionOf[frame] ?? 0;
-      if (seen[id] === leaf) continue;
+      if (seen[id] === leaf || isCompanion(identities[frame])) continue;
       seen[id] = leaf;
       const entry = entryOf(functions, id, () => ({ self: 0, total: 0, lines: new Map() }));
       entry.total += weight;
-      if (node === leaf) entry.self += weight;
+      entry.self += own;
+      own = 0;
       addTo(entry.lines, frames[frame]?.line ?? 0, weight);
     }
   };

@@ -127,7 +127,7 @@ function listColumns(statements, viewOf, hasShares) {
   const shorten = createShortener(statements);
   const ofServer = 'of the time that requests of its endpoints are inside the server';
   return [
-    column('', row => nameRow({ ...row, short: shorten(row) })),
+    column('', row => nameRow({ ...row, short: ofConnection(row, statements) + shorten(row) })),
     isMixed && inFull(column('kind', nameKind)),
     amount('per request (all)', one => one.perRequest, 'count', `executions, ${OF_ALL}`),
     onPage(amount('most', one => one.most, 'count')),
@@ -231,6 +231,14 @@ function describeStats({ count, ms, refused }, calls) {
 /** @param {SelectedCalls} calls */
 function describeBase({ whole }) {
   return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. “Per request (all)” of a statement is the ${OF_ALL}. Times are what the app waits for each, including the network and waiting for a CPU; calls at the same time all count.`;
+}
+
+/** What sets up a connection, and is sent as often as there are new ones. @param {StatementRow} row @param {StatementRow[]} all */
+function ofConnection({ text, endpoints }, all) {
+  const opened = all.filter(isConnect).flatMap(own => own.endpoints);
+  const counts = new Set(opened.map(({ name, count }) => `${count} ${name}`));
+  const isEach = endpoints.every(({ name, count }) => counts.has(`${count} ${name}`));
+  return isEach && /^\W*(?:PRAGMA|SET|SHOW)\b/i.test(text ?? '') ? 'new connection: ' : '';
 }
 
 /** The line that sends it, and what it loads. @param {StatementRow & {short: string}} row */

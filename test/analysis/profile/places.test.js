@@ -182,3 +182,16 @@ test('the companion is no place: its frames belong to their caller', () => {
     ],
   );
 });
+
+test('the heaviest functions of a path are those of the app, not the notes that the companion makes in it', async () => {
+  const view =
+    'SyncWorker.handle_request (gunicorn/workers/sync.py:190);Flask.dispatch_request (flask/app.py:865);show (shop/views.py:3);load (shop/data.py:9)';
+  const note = `${view};Collections.__call__ (loadflame_companion.py:30)`;
+  const profile = parseRaw(`${view} 60\n${note} 40\n`);
+  const { hotPaths } = analyseProfile({ profile, rules: await loadRules() });
+  const path = hotPaths.find(({ category }) => category === 'business');
+  assert.deepEqual(
+    path?.heaviest.map(own => [own.function, own.self, own.total.value]),
+    [['load', 1, 1]],
+  );
+});
