@@ -25,7 +25,7 @@ export function sayLeft({ basis, tying: { later = 0 }, unattributed }) {
   if (!unattributed?.share || (!isOfViews && unattributed.share < MUCH_LEFT)) return '';
   const left = ` ${formatPercent(unattributed.share)} of the CPU is in no row: `;
   if (!isOfViews)
-    return `${left}${sayNative(unattributed) || 'a request may cost more than its row says, if it makes threads of C code work (hashes), or threads of its own.'}`;
+    return `${left}${sayNative(unattributed) || 'requests without a response. Others may cost more than their row says, if they make threads of C code work (hashes), or threads of their own.'}`;
   return later > 0
     ? `${left}responses are rendered or streamed after their view returned. Stacks do not show which view's they are, so what a view costs is not known.`
     : unattributed.aside

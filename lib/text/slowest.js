@@ -49,9 +49,7 @@ export function describeCause({ cause, parts, phases, blockers, worker }) {
 
 /** @param {SlowRequest} request */
 const describeEnd = ({ status, error, code: kind }) =>
-  [status ?? 'no response', error ?? (kind !== String(status) ? kind : null)]
-    .filter(Boolean)
-    .join(', ');
+  `${status ?? 'no response'}${error || kind !== String(status) ? `, ${error || kind}` : ''}`;
 
 /** "GET /report took 1.3 s at 12:00:01: waiting for a lock, 1.2 s of 1.3 s" @param {SlowRequest} request */
 export const describeSlow = request =>

@@ -17,7 +17,7 @@ const left = (basis, share, later = 0) =>
 test('much CPU that no measured request has is a doubt about what requests cost', () => {
   assert.match(
     left('companion', 0.86),
-    /^ 86\.0 % of the CPU is in no row: a request may cost more/,
+    /^ 86\.0 % of the CPU is in no row: requests without a response\. Others may cost more/,
   );
   assert.equal(left('companion', 0.1), '');
 });

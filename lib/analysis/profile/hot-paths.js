@@ -40,18 +40,21 @@ export function buildHotPaths(counts, context) {
       const share = estimate(path.byBlock);
       const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
       const causes = causesOf(path, context);
+      // First requests may have done most of it.
+      const once = causes.filter(one => one.mayBeOnce).map(({ id }) => path.causes.get(id) ?? 0);
+      const mayBeOnce = Math.max(0, ...once) > path.samples / 2;
       return {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',
         plural: category?.plural ?? false,
         entry: { ...entry, line: heaviestOf(path.entryLines) || null },
         share,
-        cpuMsPerRequest: costOf(perRequest, share),
+        cpuMsPerRequest: mayBeOnce ? null : costOf(perRequest, share),
         flagged: isFlagged(share, category, causes),
         // Middleware calls all that a framework does.
         caller: category?.id === 'framework' ? null : findCaller(path, context),
         ofRequest:
-          perRequest && basis !== 'none' && category?.id !== 'startup'
+          perRequest && basis !== 'none' && category?.id !== 'startup' && !mayBeOnce
             ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
             : null,
         causes: causes.map(({ id }) => id),

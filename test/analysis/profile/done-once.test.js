@@ -184,8 +184,16 @@ test('with few requests, what first requests may have done is not said to be per
       at => /** @type {[number, number, string[], number]} */ ([at, 2, TLS, 30]),
     );
     const profile = build([...rows, ...own]);
-    const [cause] = analyseProfile({ profile, rules, load, requests, workersMs: 9000 }).causes;
-    assert.ok(cause);
+    const { causes, hotPaths } = analyseProfile({
+      profile,
+      rules,
+      load,
+      requests,
+      workersMs: 9000,
+    });
+    const [cause, path] = [causes[0], hotPaths.find(own => own.causes.length > 0)];
+    assert.ok(cause && path);
+    assert.equal(path.ofRequest === null, cause.mayBeOnce === true);
     return { severity: cause.severity, text: describeWaste(cause) };
   };
   const unknown = analyse([0, 2, 4]);

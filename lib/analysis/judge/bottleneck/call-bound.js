@@ -8,17 +8,19 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 /**
  * A call ends for the app when its worker gets round to the response: without idle CPU, its time is an upper bound. A
  * worker that serves one request at a time has nothing else to do meanwhile, and waits at most for a core.
- * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'>} facts
+ * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight'>>} facts
  * @returns {CallsReport['bound']} null: not so, or not known
  */
-export function findCallBound({ workers, host, requestCpu }) {
+export function findCallBound({ workers, host, requestCpu, inFlight = null }) {
   if (!workers) return null;
   const cores = workers.cores / workers.processes;
   const { leastWantedShare = 0 } = workers.wanting ?? {};
   const { queuedMs = null, responseMs = 0 } = requestCpu ?? {};
   const isFull = cores >= THRESHOLDS.cpuBoundCores || leastWantedShare >= THRESHOLDS.wantingThreads;
   if (isFull && workers.threads !== 1) return { by: 'workers', cores };
-  const isShort = queuedMs !== null && queuedMs <= responseMs * THRESHOLDS.hardlyAnyTime;
+  // Threads that wait for a core longer than requests are inside the server wait all of that time.
+  const isKnown = queuedMs !== null && (requestCpu?.isInside !== false || inFlight === null);
+  const isShort = isKnown && queuedMs <= responseMs * THRESHOLDS.hardlyAnyTime;
   const isStarved = isMachineFull(host) && !isShort;
   return isStarved ? { by: 'machine', cores } : null;
 }

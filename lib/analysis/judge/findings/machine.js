@@ -90,9 +90,8 @@ function findServing(all, profile) {
     IN_PROCESS.test(system ?? '') ? null : system || kind === 'sql' ? 'database' : 'service',
   );
   // Below an ORM, a driver in C has no frame: its dialect or backend has.
-  const { packages = [], table } = profile ?? {};
-  const frames = table?.frames.map(({ file }) => ({ name: file })) ?? [];
-  const isInside = [...packages, ...frames].some(({ name }) => IN_PROCESS.test(name));
+  const files = profile?.table?.frames.map(({ file }) => ({ name: file })) ?? [];
+  const isInside = [...files, ...(profile?.packages ?? [])].some(own => IN_PROCESS.test(own.name));
   const possible = isInside ? ['service'] : SERVICES;
   return SERVICES.filter(id => (seen.length === 0 ? possible : served).includes(id));
 }

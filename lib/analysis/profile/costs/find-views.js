@@ -47,8 +47,8 @@ export function findViews({ parent }, about) {
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
     const [identity, caller] = [identityOf(node), identityOf(above)];
-    // A base class of the application whose `dispatch` calls the framework's one serves all of its views.
-    const isOverridden = identity && isDispatcher(identity) && identity.name === caller?.name;
+    // A base class of the application whose `dispatch` leads to the framework's one serves all of its views.
+    const isOverridden = identity && isDispatcher(identity);
     const isOfView = isRouted(node) || crossing.has(node);
     if ((isOfView || (isOverridden && caller?.origin === 'user')) && !isRouted(above))
       crossing.add(above);

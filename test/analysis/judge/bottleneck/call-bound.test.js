@@ -53,6 +53,13 @@ test('and where threads of the workers wait for a core of a saturated machine', 
   assert.equal(byOf({ cores: 0.4, threads: 1 }, FULL), 'machine', 'not known, so not excluded');
   assert.equal(byOf(workers, FULL, { queuedMs: 6, responseMs: 389 }), undefined);
   assert.equal(byOf(null, FULL), undefined);
+  // 576 ms inside of 6,976 with the wait in front of two workers: the queue for a core is all of it.
+  const requestCpu = { queuedMs: 876, responseMs: 6976, isInside: false };
+  const facts = { host: FULL, workers: { processes: 2, ...workers }, requestCpu };
+  const boundOf = (/** @type {any} */ more) =>
+    findCallBound(/** @type {any} */ ({ ...facts, ...more }));
+  assert.equal(boundOf({ inFlight: { client: 8, inside: 2 } })?.by, 'machine');
+  assert.equal(boundOf({ inFlight: null }), null, 'how long they are inside is not known');
 });
 
 test('a wait for the database in a full worker is no use of the database, and no longest wait', () => {

@@ -241,6 +241,14 @@ test('a base class whose dispatch calls that of the framework is not a view', ()
     ]),
     { 'Statistics.get (shop/views.py)': 7, 'Login.post (shop/views.py)': 5 },
   );
+  // A mixin wraps what its base class does.
+  const mixin = django.replace(
+    ';APIView',
+    ';atomic_for.<locals>.run (shop/transactions.py:9);APIView',
+  );
+  assert.deepEqual(viewsOf([`${SERVER};${mixin};Login.post (shop/views.py:3) 5`]), {
+    'Login.post (shop/views.py)': 5,
+  });
 });
 
 test('a profile without a framework that is known has no costs', () => {
