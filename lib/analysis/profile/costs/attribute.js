@@ -201,7 +201,9 @@ export function attributeByRoute({ routes, rows }, load, isServer = () => false)
   const partsOf = routes.map(route => {
     const parts = splitParts(countAnswers(route, asked, ownerOf));
     if (parts.owners.length > 0) return parts;
-    const owner = owners.push(makeOwner(route, -1)) - 1;
+    // A worker names the first request to a route by its path.
+    const known = owners.findIndex(({ name }) => name === route);
+    const owner = known < 0 ? owners.push(makeOwner(route, -1)) - 1 : known;
     return { owners: Int32Array.of(owner), parts: Float64Array.of(1) };
   });
   const splitEvenly = createEvenSplit(owners, asked);

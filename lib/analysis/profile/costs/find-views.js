@@ -46,12 +46,11 @@ export function findViews({ parent }, about) {
   const crossing = new Set();
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
-    const [identity, caller] = [identityOf(node), identityOf(above)];
+    const identity = identityOf(node);
     // A base class of the application whose `dispatch` leads to the framework's one serves all of its views.
-    const isOverridden = identity && isDispatcher(identity);
-    const isOfView = isRouted(node) || crossing.has(node);
-    if ((isOfView || (isOverridden && caller?.origin === 'user')) && !isRouted(above))
-      crossing.add(above);
+    const isOverridden = identity !== null && isDispatcher(identity);
+    const isOfView = isRouted(node) || crossing.has(node) || isOverridden;
+    if (isOfView && !isRouted(above)) crossing.add(above);
   }
   for (let node = 1; node < count; node++) {
     const above = parent[node] ?? 0;

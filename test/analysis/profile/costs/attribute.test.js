@@ -50,6 +50,15 @@ test('a route belongs to the endpoint of its name; others are their own rows, or
   });
 });
 
+test('what a worker names by the path before it knows the route is in the row of that name', () => {
+  const routes = { 'GET /0/a': 5 };
+  const { owners } = attributeByRoute(PROFILE, {
+    endpoints: [{ name: 'GET /a', requests: 5, perWindow, routes }],
+  });
+  const names = owners.map(({ name }) => name);
+  assert.deepEqual(names, ['GET /a', 'GET /b', 'GET /c', 'GET /quiet']);
+});
+
 test('a request named by the script owns the routes in its responses', () => {
   const { samples } = attribute([
     { name: 'look around', requests: 8, perWindow, routes: { 'GET /a': 4, 'GET /b': 4 } },
