@@ -19,9 +19,6 @@ import { capitalize, describeCollections, joinWords, listEvidence, pair } from '
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-const KEEP =
-  'Keep its result, if it stays valid: `functools.cached_property` of an object, `functools.cache` of a function.';
-
 /** Where a lower level brings little: none is the highest. */
 const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy in front do it.';
 
@@ -34,17 +31,18 @@ export const CODE_FINDINGS = {
     advice: gzip?.bestShare === 0 ? COMPRESS_ELSEWHERE : cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
   }),
-  'hot-path': ({ path, same }) => ({
+  'hot-path': ({ path }) => ({
     title: describePath(path),
-    detail: `Entered at ${formatPlace(path.entry)}.${same ? ` \`${same.function}\` (${formatPlace(same)}) takes ${same.isMethod ? 'nothing but its object' : 'no arguments'}: while what it reads stays as it is, it does the same work again in each request.` : ''}`,
+    detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: [],
-    advice: same ? KEEP : null,
+    advice: null,
   }),
   'same-work': ({ requests, lines }) => ({
     title: `${lines.slice(0, 1).map(nameSame).join('')} for the same work: ${lines.slice(0, 1).map(describeSame).join('')}.`,
     detail: `The companion compared calls in ${formatNumberOf(requests, 'request')} of the script after the load. Other requests may differ more.`,
     evidence: listEvidence(lines.map(own => [nameSame(own), describeSame(own)])),
-    advice: KEEP,
+    advice:
+      'Keep its result, if it stays valid: `functools.cached_property` of an object, `functools.cache` of a function.',
   }),
   observability: ({ packages, share, cpuMsPerRequest }) => ({
     title: `Observing the API takes ${formatPercent(share)} of its CPU${cpuMsPerRequest === null ? '' : `, ${formatMs(cpuMsPerRequest)} per request`}: ${joinWords(packages.map(own => `${own.name} ${formatPercent(own.share.value)}`))}.`,

@@ -61,7 +61,7 @@ export function describePlaces(cause) {
     ),
     ...places.map(place =>
       pair(
-        `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
+        `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${formatPlace(place.view)})` : ''}`,
         of(place.share),
       ),
     ),

@@ -71,7 +71,7 @@ export function renderWorst(results) {
 /** What each step between readings brings. @type {readonly [Reading, Reading, string][]} */
 const STEPS = [
   ['raw', 'plain', 'leaving out what waits'],
-  ['plain', 'report', 'gil-release-sites.js'],
+  ['plain', 'report', 'rules/gil.yaml'],
 ];
 
 /**

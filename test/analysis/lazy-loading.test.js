@@ -31,7 +31,7 @@ test('reports relations that are loaded lazily with their query, line and view',
   assert.deepEqual(cause?.places, [
     {
       ...{ function: 'names_of_items', file: 'shop/orders.py', line: 28, share: 0.75 },
-      view: { function: 'list_orders', file: 'shop/views.py' },
+      view: { function: 'list_orders', file: 'shop/views.py', line: 34 },
     },
     { function: 'list_orders', file: 'shop/views.py', line: 36, view: null, share: 0.25 },
   ]);

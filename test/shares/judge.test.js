@@ -207,7 +207,7 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
   assert.equal(listBad([result]).length, 0);
   assert.match(renderRecording(result), /10\.0 % of looks failed/);
   assert.match(renderWorst([result]), /sync\s+held out.*big, 0 of 1 shares inside the intervals/);
-  assert.match(renderSteps([result]), /gil-release-sites\.js\s+held out\s+0 of 1 shares nearer/);
+  assert.match(renderSteps([result]), /rules\/gil\.yaml\s+held out\s+0 of 1 shares nearer/);
 });
 
 test('a reading brings a share nearer, or farther away', () => {

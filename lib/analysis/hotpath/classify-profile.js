@@ -110,6 +110,7 @@ export function classifyProfile(profile, rules) {
     causeSets: tracker.sets,
     passthrough,
     identities,
+    gaps: identities.map(one => rules.gilReleases.find(({ matches }) => matches(one))?.isLong),
   };
 }
 
@@ -251,6 +252,13 @@ function createRepeatCheck({ frames, nodes }, identities, frameRules) {
 }
 
 /**
+ * What source shows of a line (priority below 50) says less than what is built there, and where it is nested, the
+ * innermost line says most.
+ * @param {{cause: Rules['causes'][number]}} own
+ */
+const explains = ({ cause }) => cause.priority >= 50;
+
+/**
  * Sets of causes along the tree; most nodes share the set of their parent.
  * @param {Rules} rules
  * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck, mayRepeat: (node: number) => boolean}} profile
@@ -285,16 +293,17 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
         pattern =>
           (!pattern.cause.inRequest || request) &&
           (!pattern.cause.repeats || mayRepeat(node)) &&
-          !known.some(({ cause }) => cause === pattern.cause) &&
+          !(known.some(({ cause }) => cause === pattern.cause) && explains(pattern)) &&
           (pattern.category === null || pattern.category === claimed) &&
           (pattern.in === null || pattern.in.has(category)) &&
           isPlaced(node, pattern),
       );
       const special = found.filter(({ cause }) => !cause.named);
-      const isExplained = [...known, ...special].some(({ cause }) => cause.inRequest);
+      const isExplained = [...known, ...special].some(own => own.cause.inRequest && explains(own));
       const added = [...new Set((isExplained ? special : found).map(({ cause }) => cause))];
       if (added.length === 0 && known.length === all.length) return set;
-      return sets.push([...known, ...added.map(cause => ({ cause, node }))]) - 1;
+      const others = known.filter(({ cause }) => !added.includes(cause));
+      return sets.push([...others, ...added.map(cause => ({ cause, node }))]) - 1;
     },
   };
 }

@@ -28,7 +28,7 @@ export function compileGlob(glob, { crossing = false } = {}) {
  * @returns {FrameMatcher}
  */
 export function compilePattern(pattern) {
-  const { packages = [], files = [], functions = [], origin, dropsLog, except = [] } = pattern;
+  const { packages = [], files = [], functions = [], origin, does, except = [] } = pattern;
   const exceptions = except.map(compilePattern);
   const packageSet = new Set(packages);
   const fileTests = files.map(glob => compileGlob(glob));
@@ -41,7 +41,7 @@ export function compilePattern(pattern) {
   const isFunction = compileNames(functions);
   const matches = (/** @type {FrameIdentity} */ frame) =>
     isPlace(frame) &&
-    !(dropsLog && !frame.dropsLog) &&
+    !(does && frame.does !== does) &&
     (functions.length === 0 || isFunction(frame)) &&
     !exceptions.some(one => one(frame));
   return Object.assign(matches, { isPlace });

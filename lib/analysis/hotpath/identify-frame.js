@@ -18,7 +18,7 @@ export const isCompanion = identity => COMPANION.test(identity?.path ?? '');
  * @param {Pick<Rules, 'installed' | 'standardPackages' | 'standardModules'>} known
  * @returns {FrameIdentity}
  */
-export function identifyFrame({ name, file, dropsLog = false }, known) {
+export function identifyFrame({ name, file, does }, known) {
   const { path, origin } = locate(file, known);
   // A dot in a symbol of C code begins its version: `pthread_cond_wait@@GLIBC_2.3.2`.
   const last = origin === 'native' ? name : lastPart(name);
@@ -28,7 +28,7 @@ export function identifyFrame({ name, file, dropsLog = false }, known) {
     name: last,
     qualified: name,
     origin,
-    dropsLog,
+    does,
   };
 }
 

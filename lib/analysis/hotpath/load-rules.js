@@ -72,7 +72,7 @@ function listInstalled(contents) {
  * @throws {LoadflameError} RULES_INVALID
  */
 export function readOwnRules() {
-  const own = ['categories', 'frames', 'c-calls', 'waiting', 'waits', 'packages'].map(
+  const own = ['categories', 'frames', 'c-calls', 'waiting', 'waits', 'gil', 'packages'].map(
     name => `${name}.yaml`,
   );
   const causes = readdirSync(path.join(FOLDER, 'causes'))
@@ -180,6 +180,9 @@ function buildRules(files) {
         below: below ? compilePattern({ files: below }) : null,
       })),
     ),
+    gilReleases: all('gilReleases').map(({ isLong, ...pattern }) => {
+      return { isLong: isLong === true, matches: compilePattern(pattern) };
+    }),
     causes: Object.freeze([...causes.values()]),
     counted: all('counted'),
     smallCalls: list('smallCalls'),

@@ -25,7 +25,7 @@ const frame = {
   files: texts,
   functions: texts,
   origin: { enum: ['user', 'installed', 'standard', 'native'] },
-  dropsLog: { type: 'boolean' },
+  does: { enum: ['drops-log', 'again', 'cache', 'search', 'turn', 'constant'] },
 };
 const others = list(map(frame, { minProperties: 1 }), { minItems: 1 });
 const place = { ...frame, except: others };
@@ -77,6 +77,7 @@ export const RULES_SCHEMA = map({
     },
     ['kind', 'rank'],
   ),
+  gilReleases: rules({ isLong: { type: 'boolean' } }),
   causes: entries(['id', 'title', 'phrase', 'fix', 'frames', 'explanation', 'advice'], {
     id,
     title: text,

@@ -11,6 +11,7 @@ import { withoutStartedPrograms } from '../stacks/merge-profiles.js';
 import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
 import { measureIdle } from './idle-cpu.js';
+import { markLines } from './mark-lines.js';
 import {
   addNativeThreads,
   createCallReader,
@@ -84,7 +85,8 @@ async function correctStacks(
   const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
   const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
   const routed = read && renameRoutes(read, routeOf);
-  const named = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
+  const plain = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
+  const named = plain && markLines(plain, ofKind(records.source, 'function'), rules);
   if (named) onProfile?.(named);
   const ofWorkers = named && withoutStartedPrograms(named, pids);
   const native = ofWorkers ? findNativeThreads(ofWorkers, processes, windows) : [];

@@ -99,7 +99,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
  * @param {[index: number, SourceFunction][]} ofFile @param {Frame} frame
  * @returns {number} -1: none
  */
-function findFunction(ofFile, { name, line }) {
+export function findFunction(ofFile, { name, line }) {
   let [found, least] = [-1, Infinity];
   for (const [index, { function: own, from = 0, lines = [], isChanged }] of ofFile) {
     const at = (line ?? 0) - from;

@@ -229,11 +229,11 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
       frame => functions[functionOf[frame] ?? 0] ?? { function: '', file: '' },
     );
     const { line, touches } = profile.frames[inner] ?? {};
-    const key = JSON.stringify([at, view, line]);
+    const key = JSON.stringify([at, view, line, profile.frames[outer]?.line]);
     const place = places.get(key) ?? {
       ...{ function: at?.function ?? '', file: at?.file ?? '', line: line || null },
       ...(cause.repeats && touches && { touches: [...touches] }),
-      view: view && view !== at ? view : null,
+      view: view && view !== at ? { ...view, line: profile.frames[outer]?.line || null } : null,
       share: 0,
     };
     places.set(key, { ...place, share: place.share + weight / total });

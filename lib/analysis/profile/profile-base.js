@@ -6,7 +6,6 @@ import { isCompanion } from '../hotpath/identify-frame.js';
 import { HALF_SECOND_MS } from '../stacks/markers.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
 import { createRounder, fitToRoutes } from './fit-to-routes.js';
-import { gapOf } from './gil-release-sites.js';
 import { createNativeTest } from './native-threads.js';
 
 /** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
@@ -170,7 +169,7 @@ function dropWaitingForCore(profile, classes, runnable, pythonMs) {
   const left = Float64Array.from(runnable, row => profile.rows.weight[row] ?? 0);
   if (!knowsCores(profile) && pythonMs && profile.rateHz) {
     const take = createTaker(profile, classes, runnable, left);
-    take(LONG_CALL, take(HAND_OVER, sum(left) - (pythonMs * profile.rateHz) / 1000));
+    take(true, take(false, sum(left) - (pythonMs * profile.rateHz) / 1000));
   }
   return { kept: runnable.filter((_, at) => left[at]), weight: left.filter(count => count) };
 }
@@ -186,13 +185,12 @@ const UNTIMED = new Int32Array(2).fill(-1);
  * @param {Int32Array} chosen rows
  * @returns {Uint16Array} per row: 1 where it may have waited
  */
-function findGaps({ rows, nodes, source }, { identities, category, categories }, chosen) {
-  const ofFrame = identities.map(identity => (source === 'samples' ? 0 : gapOf(identity)));
+function findGaps({ rows, nodes, source }, { gaps, category, categories }, chosen) {
   return Uint16Array.from(chosen, row => {
     const node = rows.node[row] ?? -1;
-    const gap = ofFrame[nodes.frame[node] ?? -1] ?? 0;
+    const isLong = source === 'samples' ? undefined : gaps[nodes.frame[node] ?? -1];
     const isDatabase = categories[category[node] ?? -1]?.id === 'database';
-    return gap === 1 || (gap === 2 && isDatabase) ? 1 : 0;
+    return isLong === false || (isLong && isDatabase) ? 1 : 0;
   });
 }
 
@@ -215,26 +213,20 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
   };
 }
 
-/** What a sample's innermost frame does, as returned by `gapOf`. */
-const [HAND_OVER, LONG_CALL] = [1, 2];
-
 /**
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @returns {(gap: number, surplus: number) => number} removes samples in such a gap, in whole samples and evenly, and
+ * @returns {(isLong: boolean, surplus: number) => number} removes samples in such a gap, in whole samples and evenly, and
  *   returns how many are still too many
  */
-function createTaker({ rows, nodes }, { identities }, chosen, left) {
-  const ofFrame = identities.map(gapOf);
-  const gaps = Uint8Array.from(
-    chosen,
-    row => ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0,
-  );
-  return (gap, surplus) => {
+function createTaker({ rows, nodes }, classes, chosen, left) {
+  const gapAt = (/** @type {number} */ row) =>
+    classes.gaps[nodes.frame[rows.node[row] ?? -1] ?? -1];
+  return (isLong, surplus) => {
     if (surplus <= 0) return surplus;
-    const suspects = [...gaps.keys()].filter(at => gaps[at] === gap);
+    const suspects = [...chosen.keys()].filter(at => gapAt(chosen[at] ?? -1) === isLong);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
     const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
     const round = createRounder();

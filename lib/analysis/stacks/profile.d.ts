@@ -4,6 +4,8 @@
  * share most of their frames.
  */
 
+import type { LineWork } from '../../run/facts/rules.d.ts';
+
 export interface Frame {
   readonly name: string;
   /** as the profiler wrote it: py-spy shortens it to the part below `sys.path`; '' where unknown */
@@ -14,8 +16,7 @@ export interface Frame {
   /** on the way to a relation of an ORM: the line is gone through several times, and attributes that it touches */
   readonly repeats?: boolean;
   readonly touches?: readonly string[];
-  /** the line builds a log message, and none is written */
-  readonly dropsLog?: boolean;
+  readonly does?: LineWork;
 }
 
 export interface ProcessInfo {

@@ -211,11 +211,7 @@ export interface FindingTable {
     /** of compression: means of the responses that came as gzip, and how many of them have its highest level */
     gzip?: { responses: number; bestShare: number; bytes: number; unpackedBytes: number } | null;
   };
-  /** `same`: its function whose work does not depend on the request, as far as its source shows */
-  'hot-path': {
-    path: HotPath;
-    same?: { function: string; file: string; line: number; isMethod: boolean } | null;
-  };
+  'hot-path': { path: HotPath };
   /** functions whose calls repeat arguments and results, the most expensive first (`SameCalls`); `share` of the CPU: at least */
   'same-work': {
     requests: number;

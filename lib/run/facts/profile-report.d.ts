@@ -327,7 +327,7 @@ export interface CausePlace {
   /** attributes that the line accesses; one of them is the ORM relation. undefined: not known, or not a relation */
   touches?: string[];
   /** outermost application function on these stacks; null if it is this function */
-  view: { function: string; file: string } | null;
+  view: { function: string; file: string; line?: number | null } | null;
   /** share of the cause's samples */
   share: number;
 }

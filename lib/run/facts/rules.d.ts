@@ -19,6 +19,13 @@ export interface Category {
   readonly flagAbove: number | null;
 }
 
+/**
+ * What source shows of a line: it builds a log message that is not written (`drops-log`); it is in a function that takes
+ * nothing but its object (`again`), or whose `cache` ends with the function around it; it `search`es a list element by
+ * element; what it calls takes nothing from the element of its loop (`turn`), or from the request (`constant`).
+ */
+export type LineWork = 'drops-log' | 'again' | 'cache' | 'search' | 'turn' | 'constant';
+
 /** The parts of a frame's text that patterns match. */
 export interface FrameIdentity {
   /** import path of the module, wherever it is installed: `flask/app.py` */
@@ -30,8 +37,7 @@ export interface FrameIdentity {
   /** as the profiler wrote it; qualified from Python 3.11 on: `Flask.wsgi_app` */
   readonly qualified: string;
   readonly origin: Origin;
-  /** its line builds a log message that is not written */
-  readonly dropsLog: boolean;
+  readonly does?: LineWork;
 }
 
 export interface PatternSource {
@@ -39,7 +45,7 @@ export interface PatternSource {
   files?: string[];
   functions?: string[];
   origin?: Origin;
-  dropsLog?: boolean;
+  does?: LineWork;
   except?: PatternSource[];
 }
 
@@ -168,6 +174,8 @@ export interface Rules {
   /** by id, including `other` for places that no rule names; the user's own colours first */
   readonly waitKinds: ReadonlyMap<WaitKind | 'other', WaitKindLook>;
   readonly waits: readonly WaitRule[];
+  /** frames that give up the GIL, to hand something over, or for a long call */
+  readonly gilReleases: readonly { isLong: boolean; matches: FrameMatcher }[];
   readonly causes: readonly Cause[];
   /** findings that only the companion's counts show */
   readonly counted: readonly { id: string; title: string }[];
@@ -202,6 +210,8 @@ export interface Classification {
   readonly request: Uint8Array;
   /** per profile frame: its identity */
   readonly identities: readonly FrameIdentity[];
+  /** per profile frame: where it gives up the GIL, whether that is a long call */
+  readonly gaps: readonly (boolean | undefined)[];
 }
 
 export interface CauseEvidence {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameRelations } from '../../../lib/analysis/analyse-run.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
+import { markLines } from '../../../lib/analysis/profile/mark-lines.js';
 import { build, rules } from '../built-profiles.js';
 
 const SITE = '/opt/python3.12/lib/python3.12/site-packages';
@@ -109,6 +110,59 @@ test('what calls the application back builds nothing, and what another cause exp
   assert.deepEqual(
     analyse(compiled).causes.map(({ id }) => id),
     ['template-compilation'],
+  );
+});
+
+const PYTHON = '/opt/python3.12/lib/python3.12';
+
+test('threads that requests start, and JSON of columns that rows bring, are causes at the line of the application', () => {
+  const causesOf = (/** @type {string[]} */ below, /** @type {number[]} */ at = STRETCHES) =>
+    analyse([...VIEW, ...below], at).causes.map(({ id, places }) => [id, places?.[0]?.line]);
+  const pool = [`ThreadPoolExecutor.submit (${PYTHON}/concurrent/futures/thread.py:170)`];
+  const start = [...pool, `Thread.start (${PYTHON}/threading.py:990)`];
+  assert.deepEqual(causesOf(start), [['threads-started', 3]]);
+  assert.deepEqual(causesOf(start, [0, 1]), [], 'by the first requests, until the pool is full');
+  assert.deepEqual(causesOf(pool), []);
+  const decode = `JSONDecoder.raw_decode (${PYTHON}/json/decoder.py:353)`;
+  const rows = `JSONField.from_db_value (${SITE}/django/db/models/fields/json.py:90)`;
+  assert.deepEqual(causesOf([rows, decode]), [['columns-decoded', 3]]);
+  assert.deepEqual(causesOf([decode]), []);
+});
+
+test('what source shows of a line does not hide what is built there', () => {
+  const stack = inView(['get_openapi (fastapi/openapi/utils.py:500)']);
+  const profile = build(/** @type {any} */ (STRETCHES.map(segment => [segment, 2, stack, 100])));
+  const file = { function: 'show', file: '/srv/shop/views.py', from: 2 };
+  const lines = ['def show(day):', '    return get_openapi(routes=app.routes)'];
+  const source = /** @type {any} */ ([{ ...file, lines }]);
+  const { causes } = analyseProfile({ profile: markLines(profile, source, rules), rules });
+  assert.deepEqual(causes.map(({ title }) => title).toSorted(), [
+    'the result of `get_openapi` of fastapi built for each request',
+    'work that takes nothing from the request',
+  ]);
+});
+
+test('of nested lines that take nothing from the request, the innermost is the place', () => {
+  const stack = [...VIEW, 'all_parts (/srv/shop/views.py:8)', 'part (/srv/shop/parts.py:3)'];
+  const profile = build(/** @type {any} */ (STRETCHES.map(segment => [segment, 2, stack, 100])));
+  const source = /** @type {any} */ ([
+    {
+      function: 'show',
+      file: '/srv/shop/views.py',
+      from: 2,
+      lines: ['def show(day):', '    return all_parts()'],
+    },
+    {
+      function: 'all_parts',
+      file: '/srv/shop/views.py',
+      from: 7,
+      lines: ['def all_parts(size=2):', '    return part(PARTS)'],
+    },
+  ]);
+  const { causes } = analyseProfile({ profile: markLines(profile, source, rules), rules });
+  assert.deepEqual(
+    causes.map(({ id, places }) => [id, places?.map(({ function: at, line }) => [at, line])]),
+    [['same-in-each-request', [['all_parts', 8]]]],
   );
 });
 

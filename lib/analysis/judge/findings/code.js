@@ -3,7 +3,6 @@
 import { sum } from '../../../base/math/summary.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { finding, isSure, isSurelyMuch } from '../statements.js';
-import { findSameWork } from './same-work.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../../run/facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
@@ -58,14 +57,10 @@ function weigh({ severity, partOf, share }) {
  * Hot paths without a known cause that deserve attention, or take much of the CPU; known causes have their own finding.
  * @type {FindingRule}
  */
-export function findFlaggedPaths({ profile, calls }) {
-  const hasRows = calls?.statements.some(({ kind }) => kind === 'sql' || kind === 'mongodb');
+export function findFlaggedPaths({ profile }) {
   return (profile?.hotPaths ?? [])
     .filter(({ causes, flagged, share }) => causes.length === 0 && (flagged || isSurelyMuch(share)))
-    .map(path => {
-      const same = findSameWork(path, profile?.lines ?? [], hasRows ?? false);
-      return finding('hot-path', 'info', { path, same }, `${path.category}.${path.entry.function}`);
-    });
+    .map(path => finding('hot-path', 'info', { path }, `${path.category}.${path.entry.function}`));
 }
 
 /** Least share of the CPU that goes to observing the API. */

@@ -177,16 +177,17 @@ function weigh(finding, all) {
   if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
   if (id === 'observability') return facts.share;
   if (id === 'same-work') return facts.lines[0]?.share ?? 0;
-  if (id === 'n-plus-one' || id === 'repeated-call') return weighCall(facts.endpoints[0]);
+  if (id === 'n-plus-one' || id === 'repeated-call' || id === 'act-per-request')
+    return weighCall(facts.endpoints[0]);
   if (id === 'slow-call' || id === 'counted-page') return weighCall(facts.endpoint);
   return id === 'write-per-read' ? weighCall(facts.first) : 0;
 }
 
-/** @param {CallOfEndpoint | undefined} use */
+/** Of an act, only the number is known. @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | undefined} use */
 function weighCall(use) {
   // A number that is exact, where shares are estimates.
   if ((use?.perRequest ?? 0) >= MANY_CALLS) return 1;
-  return use?.serverMs ? Math.min(1, use.msPerRequest / use.serverMs) : 0;
+  return use?.serverMs ? Math.min(1, (use.msPerRequest ?? 0) / use.serverMs) : 0;
 }
 
 /** @type {Shown} */

@@ -27,6 +27,14 @@ test('what the API does is listed before the machine, and the costlier before th
   assert.deepEqual(rankFindings([HASHING, failed])[0], failed);
 });
 
+test('what a request does many times comes before a small share of the CPU, and what it does once after it', () => {
+  const share = { value: 0.03, low: 0.02, high: 0.05 };
+  const garbage = make('garbage-collection', { collections: { share } });
+  const walks = make('act-per-request', { endpoints: [{ perRequest: 258 }] });
+  const opens = make('act-per-request', { endpoints: [{ perRequest: 1 }] });
+  assert.deepEqual(rankFindings([garbage, opens, walks]), [walks, garbage, opens]);
+});
+
 test('a doubt stands beside what else was found, and leads where nothing was', () => {
   const doubt = FULL;
   assert.deepEqual(findLead(rankFindings([FULL, HASHING])), { lead: HASHING, doubt });

@@ -1,0 +1,156 @@
+/** What source shows of the work at a line. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markLines } from '../../../lib/analysis/profile/mark-lines.js';
+import { rules } from '../built-profiles.js';
+
+/**
+ * @param {string} source of functions that begin in its first column, or in those functions
+ * @param {string[]} [files] of other frames
+ * @returns {string[]} "line does" of the lines at which something is known
+ */
+function mark(source, files = []) {
+  const lines = source.split('\n');
+  const functions = lines.flatMap((text, at) => {
+    const start = /^( *)(?:async )?def (\w+)/.exec(text);
+    if (!start) return [];
+    let from = at;
+    while (/^ *@/.test(lines[from - 1] ?? '')) from--;
+    const length = lines
+      .slice(at + 1)
+      .findIndex(own => own.trim() && own.search(/\S/) <= (start[1] ?? '').length);
+    const own = lines.slice(from, length < 0 ? undefined : at + 1 + length);
+    return { function: start[2], file: 'app.py', from: from + 1, lines: own };
+  });
+  const frames = [
+    ...lines.flatMap((text, at) => (text ? { name: 'any', file: 'app.py', line: at + 1 } : [])),
+    ...files.map(file => ({ name: 'run', file, line: 1 })),
+  ];
+  const marked = markLines(/** @type {any} */ ({ frames }), /** @type {any} */ (functions), rules);
+  return marked.frames.flatMap(({ line, does }) => (does ? `${line} ${does}` : []));
+}
+
+const PLAIN = 'def make():\n    return sorted(ROOT)';
+const METHOD = '    def to_dict(self):\n        return {"id": self.id}';
+const ORM = '/opt/python3.12/lib/python3.12/site-packages/sqlalchemy/orm/loading.py';
+
+test('a function without arguments, and a method with nothing but its object, may do the same work each time', () => {
+  assert.deepEqual(mark(PLAIN), ['1 again', '2 again']);
+  assert.deepEqual(mark(METHOD), ['1 again', '2 again']);
+  assert.deepEqual(mark(`    @property\n${METHOD}`), ['1 again', '2 again', '3 again']);
+  assert.deepEqual(mark(METHOD, [ORM]), [], 'a row of a database');
+  assert.deepEqual(mark(PLAIN, [ORM]), ['1 again', '2 again']);
+});
+
+test('what may differ between requests is no same work', () => {
+  for (const body of [
+    'return request.args',
+    'return sorted(g.items)',
+    'return time.time()',
+    'yield 1\n    return 2',
+    'global COUNT\n    return COUNT',
+    'return session.get(User)',
+    'self.count += 1\n    return self.count',
+    'print(1)',
+    'return',
+  ])
+    assert.deepEqual(mark(`def make(self):\n    ${body}`), [], body);
+  for (const source of [
+    'def make(item):\n    return item',
+    'def make(self, item=None):\n    return item',
+    'async def make():\n    return await load()',
+    'def make(item):\n    def run():\n        return item\n    return retry(run, item)',
+    '@app.get("/")\ndef make(item):\n    return sorted(item)',
+    `${PLAIN}\n${'    # more\n'.repeat(300)}`,
+  ])
+    assert.deepEqual(mark(source), [], source);
+});
+
+test('a call takes nothing from the request if it has none of the names that the function gets or sets', () => {
+  const view = (/** @type {string} */ line) =>
+    mark(`@app.get("/<day>")\ndef make(day, limit=5):\n    table = day + 1\n    ${line}`);
+  for (const line of [
+    'rates = parse(TABLE, sep=";")',
+    'return sum(read_all(ROOT / "day"))',
+    'parse(sorted(x.day for x in DAYS))',
+  ])
+    assert.deepEqual(view(line), ['4 constant'], line);
+  for (const line of [
+    'rates = parse(TABLE, day)',
+    'rates = parse(TABLE, day=day)',
+    'rates = parse(f"{day}")',
+    'rates = parse(table)',
+    'rows = connection.execute("SELECT name FROM rate")',
+    'line = STREAM.read(1000)',
+    'rates = parse(TABLE, now())',
+    'rates = await parse(TABLE)',
+    'return jsonify(RATES)',
+    'total = len(TABLE) * 31',
+  ])
+    assert.deepEqual(view(line), [], line);
+});
+
+test('a call in a loop that takes nothing from the element does the same in each turn', () => {
+  const loop = (/** @type {string} */ line) =>
+    mark(
+      `def make(self, items, day):\n    for item in items:\n        price = item.price\n        ${line}\n    return rates_of(day)`,
+    );
+  assert.deepEqual(loop('rate = rates_of(day).get(item.currency)'), ['4 turn']);
+  for (const line of [
+    'rate = rates_of(item)',
+    'rate = rates_of(price)',
+    'chunk = body.read(day)',
+    'self.show()',
+  ])
+    assert.deepEqual(loop(line), [], line);
+  const inner = (/** @type {string} */ line) => mark(`def make(items, day):\n    ${line}`);
+  assert.deepEqual(inner('return [rates_of(day)[item] for item in items]'), ['2 turn']);
+  assert.deepEqual(inner('return [item for item in rates_of(day)]'), []);
+});
+
+test('a list that is searched element by element is named, and a loop that uses each element is not', () => {
+  const ONE =
+    'def make(x, y):\n    for room in ROOMS:\n        if room["x"] == x and room["y"] == y:\n            return room';
+  assert.deepEqual(mark(ONE), ['2 search', '3 search']);
+  assert.deepEqual(mark(ONE.replace('return room', 'total += room["n"]')), []);
+  const JOIN =
+    'def make(rows):\n    for a in rows:\n        for b in rows:\n            if a.id == b.parent:\n                show(b)';
+  assert.deepEqual(mark(JOIN), ['3 search', '4 search']);
+  const loop = (/** @type {string} */ line) =>
+    mark(`def make(items):\n    seen = []\n    for item in items:\n        ${line}`);
+  for (const line of [
+    'if item.id not in seen:',
+    'own = [row for row in ROWS if row.item == item.id]',
+    'first = waiting.pop(0)',
+  ])
+    assert.deepEqual(loop(line), ['4 search'], line);
+  for (const line of [
+    'if item.id in KNOWN:',
+    'own = [row for row in item.rows if row.on]',
+    'own = [x for x in seen]',
+    'seen.append(item.id + 1)',
+  ])
+    assert.deepEqual(loop(line), [], line);
+});
+
+test('a cache in a function keeps nothing, and one that a decorator returns does', () => {
+  const source =
+    'def make(items, day):\n    @lru_cache(maxsize=32)\n    def rates_of(day):\n        return read(day)\n\n    return [rates_of(item) for item in items]';
+  assert.deepEqual(mark(source), ['2 cache', '3 cache', '4 cache']);
+  assert.deepEqual(
+    mark(source.replace('return [rates_of(item) for item in items]', 'return rates_of')),
+    [],
+  );
+});
+
+test('a source from outside takes linear time', () => {
+  const startMs = performance.now();
+  const parts =
+    ' |@property |self.a|def make(|return |for a in |a |(|a.|"\\|loads(|a(|= |for a in b if a == |: '.split(
+      '|',
+    );
+  for (const text of [...parts, '\n', '\n for a in b:\n  if a == b:\n', '\n def a():'])
+    for (const start of ['def make():\n', 'def make(x):\n    for a in b:\n'])
+      mark(`${start}${text.repeat(20_000)}`.slice(0, 20_000));
+  assert.ok(performance.now() - startMs < 5000);
+});
