@@ -71,7 +71,9 @@ export async function concludeRun(gates, { report, files, io }) {
       return comparison ? `${own}\n${printMarkdown(describeComparison(comparison))}` : own;
     },
   });
-  if (gates.history) {
+  if (gates.history && report.load?.steered)
+    io.stdout.write(`history: without ${report.run.id}, whose load was changed on its live page\n`);
+  else if (gates.history) {
     const { addToHistory } = await import('./commands/history.js');
     addToHistory(gates.history, report);
     io.stdout.write(`history: ${gates.history.file}\n`);

@@ -1,10 +1,13 @@
 /** `--live`: `loadflame watch` in a process of its own, beside the run. */
+import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../base/process/child.js';
 import { isUnderWay } from '../run/active-recording.js';
 
+/** @import { Steering } from '../load/load.d.ts' */
+/** @import { TurnRequest } from '../run/facts/steering.d.ts' */
 /** @import { OwnedChild } from '../base/process/child.js' */
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loadflame.js', import.meta.url));
@@ -16,13 +19,20 @@ export function makeLivePage({ say, rulesFile }) {
   /** @type {OwnedChild | null} */
   let child = null;
   let folder = '';
+  /** @type {Steering} */
+  const steering = new EventEmitter();
   return {
+    /** of the load that the page may change */
+    steering,
     /** @param {string} ofRun its folder */
     start(ofRun) {
       folder = ofRun;
       const rules = rulesFile ? ['--rules-file', rulesFile] : [];
-      child = startChild(process.execPath, [PROGRAM, 'watch', folder, ...rules]);
-      for (const stream of [child.process.stdout, child.process.stderr])
+      child = startChild(process.execPath, [PROGRAM, 'watch', folder, ...rules], { ipc: true });
+      const page = child.process;
+      page.on('message', turn => steering.emit('turn', /** @type {TurnRequest} */ (turn)));
+      steering.on('control', control => page.connected && page.send(control, () => {}));
+      for (const stream of [page.stdout, page.stderr])
         if (stream) createInterface({ input: stream }).on('line', say);
     },
     /** Called after the report is written, or if there is none. A recording may continue without us. */

@@ -26,7 +26,7 @@ export async function measure({ live = false, ...options }) {
   try {
     const onFolder = (/** @type {string} */ folder) =>
       void attempt('the live page', () => page?.start(folder), options.progress.say);
-    return await measureRun({ ...options, onFolder });
+    return await measureRun({ ...options, onFolder, steering: page?.steering });
   } finally {
     await attempt('the end of the live page', () => page?.stop(), options.progress.say);
   }

@@ -53,6 +53,7 @@ import { startRecorders } from './start-recorders.js';
  * @property {() => void} [onLoad] everything is recorded, and the load runs
  * @property {(progress: LoadProgress) => void} [onLoadProgress] once a second
  * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
+ * @property {import('../load/load.d.ts').Steering} [steering] changes the load while it runs
  * @property {(line: string) => void} [onLog] what the script and its hooks print
  */
 
@@ -308,6 +309,7 @@ async function runLoad(run, recorders) {
     tokens: login?.tokens ?? null,
     secrets: login?.tokens.secrets(),
     redactor,
+    steering: run.steering,
     options: { ...(idle && { begin: () => idle }), ...options },
     say: {
       onWait: run.onProgress,

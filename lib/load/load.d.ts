@@ -1,5 +1,7 @@
 /** Types of a load test, from its options to its end. */
+import type { EventEmitter } from 'node:events';
 import type { Redactor } from '../base/files/redaction.js';
+import type { LoadControl, TurnRequest } from '../run/facts/steering.d.ts';
 import type { WholeRequest } from '../run/facts/whole-request.d.ts';
 import type { RunFiles } from '../run/run-folder.js';
 import type { TokenPlaces } from './engine/engine.d.ts';
@@ -50,6 +52,9 @@ export interface ClusterWorkers {
   pod: Record<string, any> | null;
 }
 
+/** What a person changes during the load, and what then runs. */
+export type Steering = EventEmitter<{ turn: [TurnRequest]; control: [LoadControl] }>;
+
 /** A load to run. */
 export interface Load {
   prepared: PreparedScript;
@@ -61,6 +66,7 @@ export interface Load {
   /** secrets outside the settings: passwords in a file of users */
   secrets?: readonly string[];
   options?: LoadOptions;
+  steering?: Steering;
   say: LoadListeners;
   /** ends a load that has not begun */
   signal?: AbortSignal;
@@ -106,6 +112,7 @@ export interface TokenSource {
 }
 
 export interface GeneratorOptions {
+  steering?: Steering;
   say: LoadListeners;
   engine?: 'loadflame' | 'artillery';
   prepared: PreparedScript;

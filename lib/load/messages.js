@@ -6,6 +6,7 @@
 /** @import { CaptureSpec, Phase, Script } from './script.d.ts' */
 
 /** @import { SketchJson } from '../base/math/sketch.js' */
+/** @import { LoadControl, TurnRequest } from '../run/facts/steering.d.ts' */
 /** @import { WholeRequest } from '../run/facts/whole-request.d.ts' */
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
 /** @import { Share } from './pacing/schedule.js' */
@@ -59,6 +60,7 @@
  */
 
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */
+/** @typedef {{loadflame: 'steer'} & TurnRequest} SteerMessage */
 /** Starts a load that waits. @typedef {{loadflame: 'start', startAtMs: number}} StartMessage */
 
 /**
@@ -100,6 +102,7 @@
  *   | {loadflame: 'note' | 'log', text: string}
  *   | {loadflame: 'secrets', secrets: string[]}
  *   | {loadflame: 'request', request: WholeRequest}
+ *   | {loadflame: 'control', control: LoadControl}
  *   | {loadflame: 'aggregate', counters: Record<string, number>, complete: boolean}
  *   | {loadflame: 'phase', kind: 'phase-start' | 'phase-end', index: number, name: string}
  *   | {loadflame: 'period', record: ArtilleryPeriod}} FromGenerator

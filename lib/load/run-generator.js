@@ -48,8 +48,9 @@ function whyNotStarted({ exitCode, signal, logTail }, options) {
 }
 
 /** What a user sees of it. @param {FromGenerator} message @param {GeneratorOptions} options */
-function passOn(message, { say, redactor }) {
+function passOn(message, { say, redactor, steering }) {
   if (message.loadflame === 'progress') say.onProgress?.(message.progress);
+  else if (message.loadflame === 'control') steering?.emit('control', message.control);
   else if (message.loadflame === 'request') say.onRequest?.(redactor.redactValue(message.request));
   else if (message.loadflame === 'log') say.onLog?.(redactor.redactText(message.text));
   else if (message.loadflame === 'note') say.onNote(redactor.redactText(message.text));
@@ -108,6 +109,7 @@ export async function runGenerator(options) {
   };
   send({ loadflame: 'environment', env: options.secretEnv ?? {} });
   send(generator.job);
+  options.steering?.on('turn', ({ index, to }) => send({ loadflame: 'steer', index, to }));
   const forget = tokens?.onChange(() => {
     const newest = tokens.tokens();
     for (const token of newest) redactor.add(token);

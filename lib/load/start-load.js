@@ -46,9 +46,12 @@ export async function startLoad(load) {
 
 /** @param {Load} load @returns {Promise<RunningLoad>} */
 async function startSending(load) {
-  if (load.options?.inside) {
+  const { engine, inside } = load.options ?? {};
+  const why = inside || engine === 'artillery' ? 'sender' : 'between';
+  load.steering?.emit('control', { why });
+  if (inside) {
     const { startInCluster } = await import('./in-cluster/run-in-cluster.js');
-    return startInCluster(load, load.options.inside);
+    return startInCluster(load, inside);
   }
   const { prepared, settings, options = {}, secrets = [], ...run } = load;
   const { environment, output, scenarioName, insecure } = options;

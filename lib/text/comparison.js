@@ -116,6 +116,7 @@ const POINTS = {
 
 /** @type {Catalogue<Omit<WarningTable, keyof SharedTable>, string>} */
 const WARNINGS = {
+  'steered-run': ({ id }) => `${id} is left out: its load was changed on the live page.`,
   'partial-runs': ({ runs }) =>
     `${formatNumberOf(runs.length, 'run')} ended early (${nameSome(runs)}): the figures cover what was measured.`,
   'other-length': ({ shortestMs, longestMs }) =>

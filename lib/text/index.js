@@ -14,7 +14,7 @@ import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
 import { wordWaits } from './waits.js';
 import { sayWhatIf } from './what-if.js';
-import { describePhase } from './words.js';
+import { describePhase, describeTurn } from './words.js';
 
 /** @import { HotPath } from '../run/facts/profile-report.d.ts' */
 /** @import { LoadReport } from '../run/facts/load-report.d.ts' */
@@ -66,10 +66,11 @@ export function wordReport(report) {
 
 /** @param {LoadReport} load @returns {WordedLoad} */
 export function wordLoad(load) {
-  const { phases, failures, generator } = load;
+  const { phases, steered, failures, generator, ...others } = load;
   return {
-    ...load,
+    ...others,
     phases: phases.map(phase => withText(phase, describePhase)),
+    ...(steered && { steered: steered.map(turn => withText(turn, describeTurn)) }),
     failures: {
       ...withText(failures, describeFailed),
       kinds: failures.kinds.map(kind => withText(kind, wordFailure)),

@@ -1,5 +1,6 @@
 /** The checks of a measurement, one sentence each. */
 import {
+  formatClock,
   formatCores,
   formatCount,
   formatDuration,
@@ -10,7 +11,7 @@ import {
 import { nameFailure } from './failures.js';
 import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize, describeTurn, joinWords, listFirst } from './words.js';
 
 /** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../run/facts/validity.d.ts' */
 /** @import { QualityItem, QualityTable, QuotaFacts } from '../run/facts/quality.d.ts' */
@@ -84,6 +85,8 @@ export function describePartial(reason) {
 const QUALITY = {
   'warm-up': describeWarmUp,
   invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
+  steered: ({ turns }) =>
+    `The load was changed on the live page: ${joinWords(listFirst(turns.map(sayTurn), MOST_NAMED))}. The figures are of all of it, and this run is not compared with others.`,
   torn: ({ records }) =>
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or invalid (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
@@ -194,6 +197,9 @@ const QUALITY = {
   'log-left-out': ({ name, records, leftOut }) =>
     `Of ${name}, ${formatCount(records)} records were kept and ${formatNumberOf(leftOut, 'line')} left out, because there were too many; warnings and errors are kept first.`,
 };
+
+/** @param {QualityTable['steered']['turns'][number]} turn */
+const sayTurn = turn => `${describeTurn(turn)} at ${formatClock(turn.atMs)} UTC (${turn.phase})`;
 
 /** How loadflame chose the load. @param {QualityTable['warm-up']} found */
 export function describeWarmUp({ takenPerSec, ratePerSec, isSmall }) {

@@ -10,6 +10,7 @@ import type {
   GeneratorReport,
   GeneratorSign,
   LoadReport,
+  Steered,
 } from '../run/facts/load-report.d.ts';
 import type {
   CauseShare,
@@ -56,11 +57,13 @@ export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths' | 'cause
   text: { title: string; sentences: string[] };
 }
 
-export interface WordedLoad extends Omit<LoadReport, 'phases' | 'failures' | 'generator'> {
+export interface WordedLoad
+  extends Omit<LoadReport, 'phases' | 'steered' | 'failures' | 'generator'> {
   failures: Omit<Worded<Failures, string>, 'kinds'> & {
     kinds: Worded<Failure, { name: string; meaning: string | null }>[];
   };
   phases: Worded<LoadReport['phases'][number], string>[];
+  steered?: Worded<Steered, string>[];
   generator: (Omit<GeneratorReport, 'signs'> & { signs: Worded<GeneratorSign, string>[] }) | null;
 }
 

@@ -63,6 +63,10 @@ export function describePhase({ plan, model }) {
   return parts.filter(Boolean).join(', ');
 }
 
+/** "5 → 10 users/s" @param {import('../run/facts/load-report.d.ts').Steered} turn */
+export const describeTurn = ({ of, from, to }) =>
+  `${from} → ${to} users${of === 'users' ? '' : '/s'}`;
+
 /** @param {LoadReport['phases'][number]['plan']} plan */
 function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
   const from = users ?? arrivalRate ?? arrivalCount ?? '0';

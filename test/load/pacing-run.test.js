@@ -225,3 +225,76 @@ test('an error of a callback ends the run and is reported', async () => {
   });
   await assert.rejects(refused, { message: 'no scenario' });
 });
+
+/** @param {{index: number, to: number, afterMs: number, blockMs?: number}[]} turns */
+function steerAt(turns) {
+  const startAtMs = Date.now() + 20;
+  const control = { steer: (/** @type {{index: number, atMs: number, to: number}} */ _turn) => {} };
+  for (const { index, to, afterMs, blockMs } of turns)
+    setTimeout(() => {
+      control.steer({ index, to, atMs: startAtMs + afterMs });
+      if (blockMs) block(blockMs);
+    }, afterMs + 10);
+  return { startAtMs, control };
+}
+
+test('a steered phase counts lateness from its new schedule, also after a stall', async () => {
+  const phases = [
+    { duration: 1, arrivalRate: 20 },
+    { duration: 0.2, arrivalRate: 10 },
+  ];
+  const steering = steerAt([
+    { index: 0, to: 100, afterMs: 310, blockMs: 200 },
+    { index: 0, to: 0, afterMs: 700 },
+    { index: 0, to: 50, afterMs: 900 },
+  ]);
+  const { started } = await run(phases, steering);
+  const firstMs = started[0]?.intendedMs ?? 0;
+  const intended = started.map(({ intendedMs }) => Math.round((intendedMs - firstMs) * 10) / 10);
+  const due = [
+    ...Array.from({ length: 7 }, (_, at) => at * 50), // the seventh is due at 300 ms
+    // at 310 ms, 6.2 arrivals were due: the next one comes 8 ms later
+    ...Array.from({ length: 39 }, (_, at) => 318 + at * 10),
+    // at 700 ms, 45.2 of them
+    ...Array.from({ length: 5 }, (_, at) => 916 + at * 20).filter(ms => ms < 996),
+    1000,
+    1100,
+  ];
+  assert.deepEqual(intended, due);
+});
+
+test('a steered closed loop has the new number of users, who keep their connections', async () => {
+  /** @type {Map<number, number>} */
+  const running = new Map();
+  let [most, active] = [0, 0];
+  /** @type {number[]} */
+  const levels = [];
+  const steering = steerAt([
+    { index: 0, to: 5, afterMs: 200 },
+    { index: 0, to: 1, afterMs: 400 },
+  ]);
+  const timer = setInterval(() => levels.push(active), 20);
+  await run([{ duration: 0.6, users: 2 }], {
+    ...steering,
+    startUser({ slot }, _, done) {
+      active += 1;
+      most = Math.max(most, active);
+      running.set(slot?.index ?? -1, (running.get(slot?.index ?? -1) ?? 0) + 1);
+      setTimeout(() => {
+        active -= 1;
+        done();
+      }, 10);
+    },
+  });
+  clearInterval(timer);
+  assert.equal(most, 5);
+  assert.deepEqual([...running.keys()].sort(), [0, 1, 2, 3, 4]);
+  assert.ok(
+    levels.slice(0, 8).every(level => level <= 2),
+    `${levels}`,
+  );
+  assert.ok(
+    levels.slice(-4).every(level => level <= 1),
+    `${levels}`,
+  );
+});

@@ -44,6 +44,86 @@ test('the shares of all workers together are exactly the schedule of one', () =>
   }
 });
 
+test('a schedule that turns stays one schedule for all workers, at the rate of each part', () => {
+  const random = createRandom(7);
+  for (let round = 0; round < 300; round += 1) {
+    const rate = () => Math.floor(random() * 400) / (random() < 0.3 ? 7 : 1);
+    const duration = 1 + Math.floor(random() * 20) / 2;
+    const phase = { duration, arrivalRate: rate() };
+    const turns = Array.from({ length: Math.floor(random() * 6) }, () => ({
+      offsetMs: Math.floor(random() * duration * 1000),
+      to: random() < 0.2 ? 0 : rate(),
+    })).sort((a, b) => a.offsetMs - b.offsetMs);
+    const of = 1 + Math.floor(random() * 7);
+    const whole = [...arrivalOffsets(phase, ALONE, random, { turns })];
+    const shares = Array.from({ length: of }, (_, index) => [
+      ...arrivalOffsets(phase, { index, of }, random, { turns }),
+    ]);
+    const about = JSON.stringify({ phase, turns, of });
+    assert.deepEqual(
+      shares.flat().sort((a, b) => a - b),
+      whole,
+      about,
+    );
+    assert.deepEqual(
+      whole.toSorted((a, b) => a - b),
+      whole,
+      about,
+    );
+    assert.ok(
+      whole.every(offsetMs => offsetMs >= 0 && offsetMs <= duration * 1000 + 1e-6),
+      about,
+    );
+    const parts = [...turns, { offsetMs: duration * 1000, to: 0 }];
+    for (const [at, { offsetMs, to }] of parts.slice(0, -1).entries()) {
+      const untilMs = parts[at + 1]?.offsetMs ?? 0;
+      const count = whole.filter(ms => ms >= offsetMs && ms < untilMs).length;
+      assert.ok(Math.abs(count - (to * (untilMs - offsetMs)) / 1000) < 2, about);
+    }
+  }
+});
+
+test('turning often sends nothing on top of the rate', () => {
+  const turns = Array.from({ length: 400 }, (_, at) => ({ offsetMs: at * 20, to: 1 }));
+  const offsets = [
+    ...arrivalOffsets({ duration: 10, arrivalRate: 1 }, ALONE, Math.random, { turns }),
+  ];
+  assert.deepEqual(
+    offsets.map(ms => Math.round(ms)),
+    Array.from({ length: 10 }, (_, at) => at * 1000),
+  );
+});
+
+test('a Poisson schedule that turns has the rate of each part', () => {
+  const random = createRandom(8);
+  const turns = [{ offsetMs: 100_000, to: 50 }];
+  const phase = { duration: 200, arrivalRate: 10, mode: 'poisson' };
+  const offsets = [...arrivalOffsets(phase, ALONE, random, { turns })];
+  const before = offsets.filter(ms => ms < 100_000).length;
+  assert.ok(Math.abs(before - 1000) < 4 * Math.sqrt(1000), `${before}`);
+  assert.ok(Math.abs(offsets.length - before - 5000) < 4 * Math.sqrt(5000), `${offsets.length}`);
+});
+
+test('users of a phase that turns join and leave then, the last first', () => {
+  const phase = { duration: 10, users: 3 };
+  const turns = [
+    { offsetMs: 1000, to: 5 },
+    { offsetMs: 2000, to: 1 },
+    { offsetMs: 3000, to: 4 },
+  ];
+  const windows = [1, 2, 3].map(count =>
+    [0, 2, 4].map(index => userWindow(phase, index, turns.slice(0, count))),
+  );
+  const toEnd = (/** @type {number} */ fromMs) => ({ fromMs, toMs: 10_000 });
+  assert.deepEqual(windows, [
+    [toEnd(0), toEnd(0), toEnd(1000)],
+    [toEnd(0), { fromMs: 0, toMs: 2000 }, { fromMs: 1000, toMs: 2000 }],
+    [toEnd(0), toEnd(3000), { fromMs: 1000, toMs: 2000 }],
+  ]);
+  const begun = [...userBegins(phase, ALONE, turns)].map(({ index }) => index);
+  assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+});
+
 test('arrivals never go back in time and lie inside their phase, as many as the rate integrates to', () => {
   const random = createRandom(2);
   for (let round = 0; round < 300; round += 1) {

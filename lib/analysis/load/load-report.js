@@ -51,10 +51,9 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   }
   const windows = listLoadWindows(load);
   const { counters } = sums;
-  const seconds = load.seconds.list();
+  const [seconds, endpoints] = [load.seconds.list(), load.endpoints.list()];
   const endMs = Math.max(...tests.map(test => test.end?.t ?? test.lastMs));
   const phases = tests.flatMap(buildPhases);
-  const endpoints = load.endpoints.list();
   const scenarios = tests.flatMap(({ start }) => start.scenarios ?? []);
   const times = (/** @type {string} */ name) => sums.times(name);
   const responses = sumUpResponses(sums);
@@ -71,6 +70,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     window: spanOf(windows) ?? { startMs: first.start.t, endMs },
     windows,
     phases,
+    ...readSteered(tests),
     users: buildUsers(counters, times, scenarios),
     responses,
     http,
@@ -149,6 +149,13 @@ function pickErrorSamples(errors, podOf) {
         ...(podOf.has(sample.instance ?? '') && { pod: podOf.get(sample.instance ?? '') }),
       })),
   );
+}
+
+/** @param {import('../read/load/load-totals.js').LoadTest[]} tests */
+function readSteered(tests) {
+  const turns = tests.flatMap(({ records }) => ofKind(records, 'steered'));
+  const steered = turns.map(({ t: atMs, phase, of, from, to }) => ({ atMs, phase, of, from, to }));
+  return steered.length > 0 && { steered };
 }
 
 /** @typedef {LoadReport['phases'][number]} Phase */

@@ -11,8 +11,12 @@ import { renderLiveHtml } from '../../report/render-html.js';
 import { findRunning, isUnderWay } from '../../run/active-recording.js';
 import { readManifest } from '../../run/manifest.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
+import { isAllowed } from '../../run/steering.js';
+import { wordControl } from '../../text/steering.js';
 import { catchInterrupts, createNamer } from '../io.js';
 import { openBrowser } from '../open-browser.js';
+
+/** @import { LoadControl } from '../../run/facts/steering.d.ts' */
 
 /** The load and its target have priority; even on saturated CPUs the page keeps up. */
 const NICENESS = 10;
@@ -28,7 +32,18 @@ export async function run({ args: [given], options, flags, io }) {
   const config = readConfig({ flags, env: io.env, folder: findSettingsFolder([folder]) });
   os.setPriority(NICENESS);
   const name = createNamer(io);
-  const server = await serveLivePage(renderLiveHtml({ hasProfile: profile !== null, name }));
+  /** What the process that sends the load says, if it has started this one. @type {LoadControl} */
+  let control = { why: 'between' };
+  const page = renderLiveHtml({ hasProfile: profile !== null, name });
+  const take = (/** @type {unknown} */ asked) =>
+    isAllowed(Object(asked), control) && (process.send?.(asked) ?? false);
+  const server = await serveLivePage(page, take);
+  const takeControl = (/** @type {LoadControl} */ newest) => {
+    control = newest;
+    server.send('control', name(JSON.stringify(wordControl(control))));
+  };
+  takeControl(control);
+  process.on('message', message => takeControl(/** @type {LoadControl} */ (message)));
   const { signal, release } = catchInterrupts(() => {});
   try {
     io.stdout.write(`live page: ${server.url}\n`);
@@ -46,6 +61,7 @@ export async function run({ args: [given], options, flags, io }) {
   } finally {
     await server.close();
     rmSync(files.live, { force: true });
+    if (process.connected) process.disconnect();
     release();
   }
 }

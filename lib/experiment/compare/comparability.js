@@ -59,9 +59,9 @@ const SHARED = [
 /** Runs this many times as long as others have a different share of warm-up. */
 const OTHER_LENGTH = 1.5;
 
-/** @param {Report} report */
-export function isUsable({ reliability }) {
-  return reliability.level !== 'invalid';
+/** A load that was changed on the live page is of no plan that another run follows. @param {Report} report */
+export function isUsable({ reliability, load }) {
+  return reliability.level !== 'invalid' && !load?.steered;
 }
 
 /**
@@ -83,6 +83,9 @@ export function findWarnings({ before, after }) {
       values.delete('null');
       return values.size > 1 ? [warn(id, severity, { values: [...values.values()] })] : [];
     }),
+    ...[...before, ...after].flatMap(({ run: { id }, load }) =>
+      load?.steered ? [warn('steered-run', 'warn', { id })] : [],
+    ),
     ...(partial.length > 0 ? [warn('partial-runs', 'warn', { runs: partial })] : []),
     ...findOtherLength(reports),
     ...findOrder(used),

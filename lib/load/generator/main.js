@@ -17,6 +17,7 @@ import { createArtilleryGlobal, loadMainPlugins, unloadPlugins } from './plugins
 import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
 import { findOutputFile } from './stats.js';
+import { createSteering } from './steering.js';
 import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
@@ -49,6 +50,8 @@ const tokens = createTokenHolder();
 let pool = null;
 /** @type {Reporting | null} */
 let reporting = null;
+/** @type {ReturnType<typeof createSteering> | null} */
+let steering = null;
 let hasBegun = false;
 /** @type {'no' | 'asked' | 'alone'} alone: the parent no longer waits for us */
 let stopping = 'no';
@@ -60,6 +63,7 @@ const firstJob = new Promise(resolve => {
   process.on('message', (/** @type {any} */ message) => {
     if (message?.loadflame === 'job') resolve(message);
     else if (message?.loadflame === 'start') held.resolve(message.startAtMs);
+    else if (message?.loadflame === 'steer') steering?.take(message);
     else if (message?.loadflame === 'tokens') {
       tokens.replace(message.tokens);
       pool?.broadcast({ kind: 'tokens', tokens: message.tokens });
@@ -176,7 +180,9 @@ async function run() {
   const about = { engine: 'loadflame', script: name, workers, trustsAnyone };
   metrics.append('load-start', { ...about, scenarios, phases: config.phases });
   const { progress } = reporting;
+  steering = createSteering(config.phases, { job, startAtMs, pool, metrics, tell });
   const sendProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
+  setInterval(steering.send, 1000).unref();
   setInterval(sendProgress, 1000).unref();
   pool.broadcast({ kind: 'run', startAtMs, variables: parseExact(JSON.stringify(variables)) });
   const lost = await pool.ended;
@@ -235,6 +241,7 @@ function take(message, worker) {
   if (message.kind === 'second') reporting?.addSecond(message.record);
   else if (message.kind === 'tick') reporting?.tick(worker, message.untilMs);
   else if (message.kind === 'phase-start') reporting?.startPhase(message.index, message.atMs);
+  else if (message.kind === 'steered') steering?.confirm();
   else if (message.kind === 'phase-end') reporting?.endPhase(message.index, message.atMs);
   else if (message.kind === 'secrets') tell({ loadflame: 'secrets', secrets: message.secrets });
   else if (message.kind === 'request') tell({ loadflame: 'request', request: message.request });

@@ -21,7 +21,7 @@ import { createUsers } from './users.js';
 /** @import { Services } from '../engine/engine.d.ts' */
 /** @import { Outcome } from '../metrics/whole-request.js' */
 /** @import { Job } from '../messages.js' */
-/** @import { Share } from '../pacing/schedule.js' */
+/** @import { PhaseTurn, Share } from '../pacing/schedule.js' */
 /** @import { Variables } from '../script.d.ts' */
 /** @import { WorkerPlan } from './prepare-worker.js' */
 
@@ -40,10 +40,10 @@ const AFTER_MS = 20;
  */
 
 /** @typedef {{kind: 'run', startAtMs: number, variables: Variables}} RunMessage */
-/** @typedef {RunMessage | {kind: 'stop'} | {kind: 'tokens', tokens: string[]}} ToWorker */
+/** @typedef {RunMessage | {kind: 'stop'} | {kind: 'steer', turn: PhaseTurn} | {kind: 'tokens', tokens: string[]}} ToWorker */
 
 /**
- * @typedef {{kind: 'ready' | 'bye'}
+ * @typedef {{kind: 'ready' | 'bye' | 'steered'}
  *   | {kind: 'failed', message: string}
  *   | {kind: 'phase-start' | 'phase-end', index: number, atMs: number}
  *   | {kind: 'second', record: import('../metrics/periods.js').SecondFields}
@@ -107,6 +107,7 @@ export function createWorker(data, main) {
     sockets: { open: 0 },
     slowest,
     isOver,
+    control: { steer: (/** @type {PhaseTurn} */ _turn) => {} },
     ...(job.endsSoon && { hurry: isOver.signal }),
     ...(job.once && { onRequest, asks: job.once.asks }),
   };
@@ -117,7 +118,10 @@ export function createWorker(data, main) {
         for (const token of message.tokens) redactor.add(token);
         tokens.replace(message.tokens);
       } else if (message.kind === 'run') begin.resolve(message);
-      else stopping.abort();
+      else if (message.kind === 'steer') {
+        own.control.steer(message.turn);
+        tell({ kind: 'steered' });
+      } else stopping.abort();
     },
     /**
      * Prepares, reports that it is ready, and runs the phases after the `run` message.
@@ -139,6 +143,7 @@ export function createWorker(data, main) {
  * @property {Services['onRequest']} [onRequest]
  * @property {AbortSignal} [hurry]
  * @property {AbortController} isOver after the last phase
+ * @property {{steer: (turn: PhaseTurn) => void}} control
  * @property {Promise<RunMessage>} begun
  * @property {AbortSignal} signal stops it
  */
@@ -178,6 +183,7 @@ async function runShare({ job, plan, share }, { tell, redactor }, own) {
     share,
     startAtMs,
     signal,
+    control: own.control,
     usersActive: users.active,
     startUser: users.start,
     onStart: watch.arrived,

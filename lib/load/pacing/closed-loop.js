@@ -203,8 +203,8 @@ export class ClosedLoop {
 
   /** @param {number} index of a user @param {number} phaseIndex */
   #windowOf(index, phaseIndex) {
-    const { phase } = this.#plan[phaseIndex] ?? {};
-    return phase && isClosedLoop(phase) ? userWindow(phase, index) : null;
+    const { phase, turns } = this.#plan[phaseIndex] ?? {};
+    return phase && isClosedLoop(phase) ? userWindow(phase, index, turns) : null;
   }
 }
 

@@ -5,12 +5,12 @@ import {
   divideUsers,
   isBurst,
   isClosedLoop,
-  phaseLengthMs,
+  planPhases,
   shareOfPhase,
   userBegins,
 } from './schedule.js';
 
-/** @import { Phase, PlannedPhase, RunPhasesOptions, Share } from './schedule.js' */
+/** @import { Phase, PhaseTurn, PlannedPhase, RunPhasesOptions, Share } from './schedule.js' */
 
 /** After a stall, catching up takes at most this long in one go; then sockets and timers get their turn. */
 const SLICE_MS = 5;
@@ -29,9 +29,7 @@ const MAX_OVERRUN_MS = 1000;
  *   with what a callback threw
  */
 export function runPhases(phases, options) {
-  const run = new PhaseRun(phases, options);
-  run.start();
-  return run.promise;
+  return new PhaseRun(phases, options).start();
 }
 
 class PhaseRun {
@@ -57,15 +55,12 @@ class PhaseRun {
     const { startAtMs = Date.now() } = options;
     this.#options = options;
     this.#startAtMs = startAtMs;
-    this.#plan = planPhases(phases, startAtMs);
+    this.#plan = planPhases(phases, performance.now() + startAtMs - Date.now());
     this.#due = walkArrivals(this.#plan, options.share, options.random);
     this.#next = this.#due.next().value;
     const onError = (/** @type {unknown} */ error) => this.#finish(error);
     this.#closedLoop = new ClosedLoop(this.#plan, { ...options, onError, sliceMs: SLICE_MS });
-  }
-
-  get promise() {
-    return this.#end.promise;
+    if (options.control) options.control.steer = turn => this.#steer(turn);
   }
 
   start() {
@@ -73,6 +68,7 @@ class PhaseRun {
     signal?.addEventListener('abort', () => this.#abort(), { once: true });
     if (signal?.aborted) this.#abort();
     else this.#tick();
+    return this.#end.promise;
   }
 
   #tick() {
@@ -94,6 +90,21 @@ class PhaseRun {
     } catch (error) {
       this.#finish(error);
     }
+  }
+
+  /** What is already due stays due when it was; the rest follows the new schedule. @param {PhaseTurn} turn */
+  #steer({ index, atMs, to }) {
+    const entry = this.#plan[index];
+    if (!entry || this.#isFinished) return;
+    const offsetMs = atMs - this.#epochOf(entry.fromMs);
+    entry.turns.push({ offsetMs: Math.max(offsetMs, entry.turns.at(-1)?.offsetMs ?? 0), to });
+    // Arrivals of an earlier phase may still be due: the walk comes to this one later.
+    if (this.#next && this.#plan.indexOf(this.#next.entry) < index) return;
+    this.#due = walkArrivals(this.#plan, this.#options.share, this.#options.random, index);
+    this.#next = this.#due.next().value;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+    this.#tick();
   }
 
   #nextBoundaryMs() {
@@ -177,33 +188,24 @@ class PhaseRun {
  * @param {PlannedPhase[]} plan
  * @param {Share} share
  * @param {(() => number) | undefined} random
+ * @param {number} [from] index of a phase
  * @returns {Generator<DueArrival, undefined>}
  */
-function* walkArrivals(plan, share, random) {
-  for (const entry of plan) {
+function* walkArrivals(plan, share, random, from = 0) {
+  for (const entry of plan.slice(from)) {
     const { phase, fromMs } = entry;
     const part = shareOfPhase(phase, share) ?? share;
     const mostUsers = phase.maxVusers === undefined ? Infinity : divideUsers(phase.maxVusers, part);
     if (isClosedLoop(phase)) {
-      for (const { offsetMs, index } of userBegins(phase, share)) {
+      for (const { offsetMs, index } of userBegins(phase, share, entry.turns)) {
         yield { atMs: fromMs + offsetMs, entry, user: index, mostUsers };
       }
     } else {
-      for (const offsetMs of arrivalOffsets(phase, share, random)) {
+      for (const offsetMs of arrivalOffsets(phase, share, random, entry)) {
         yield { atMs: fromMs + offsetMs, entry, user: null, mostUsers };
       }
     }
   }
-}
-
-/** @param {Phase[]} phases @param {number} startAtMs @returns {PlannedPhase[]} */
-function planPhases(phases, startAtMs) {
-  let atMs = performance.now() + startAtMs - Date.now();
-  return phases.map(phase => {
-    const fromMs = atMs;
-    atMs += phaseLengthMs(phase);
-    return { phase, fromMs, toMs: atMs };
-  });
 }
 
 /** Users of an arrival rate do not repeat. */

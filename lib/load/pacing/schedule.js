@@ -43,11 +43,22 @@ const ROUNDING = 1e-6;
  */
 
 /**
+ * From a moment of a phase without a ramp on, another rate or number of users than planned.
+ * @typedef {object} Turn
+ * @property {number} offsetMs since the beginning of the phase; never before the turn in front of it
+ * @property {number} to arrivals per second, or users
+ */
+
+/** @typedef {{index: number, atMs: number, to: number}} PhaseTurn `index`: of the phase; `atMs`: epoch, within it */
+
+/**
  * A phase on the clock of `performance.now()`.
  * @typedef {object} PlannedPhase
  * @property {Phase} phase
  * @property {number} fromMs
  * @property {number} toMs
+ * @property {Turn[]} turns
+ * @property {number} [next] the arrival of this worker that is due next, as a count of all arrivals
  */
 
 /**
@@ -67,6 +78,7 @@ const ROUNDING = 1e-6;
  * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: its scheduled start, epoch
  * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
  * @property {AbortSignal} [signal] ends everything immediately
+ * @property {{steer: (turn: PhaseTurn) => void}} [control] gets the function that steers a phase of the run
  * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
  */
 
@@ -86,6 +98,16 @@ export function isBurst(phase) {
 /** Scheduled length of a phase. @param {Phase} phase @returns {number} ms */
 export function phaseLengthMs({ pause, duration }) {
   return (pause ?? duration ?? 0) * SEC_MS;
+}
+
+/** @param {Phase[]} phases @param {number} startAtMs on any clock @returns {PlannedPhase[]} on that clock */
+export function planPhases(phases, startAtMs) {
+  let atMs = startAtMs;
+  return phases.map(phase => {
+    const fromMs = atMs;
+    atMs += phaseLengthMs(phase);
+    return { phase, fromMs, toMs: atMs, turns: [] };
+  });
 }
 
 /**
@@ -117,21 +139,19 @@ export function shareOfPhase({ maxVusers }, { index, of }) {
  * @param {Phase} phase
  * @param {Share} share
  * @param {() => number} [random] uniform on [0, 1); a seeded one makes Poisson arrivals repeatable
+ * @param {Pick<PlannedPhase, 'turns' | 'next'>} [from] where a schedule continues, which has turned meanwhile
  * @returns {Generator<number, void>} ms from the beginning of the phase, never decreasing
  */
-export function* arrivalOffsets(phase, share, random = Math.random) {
+export function* arrivalOffsets(phase, share, random = Math.random, from = { turns: [] }) {
   const part = shareOfPhase(phase, share);
-  const { expected, offsetMs } = expectArrivals(phase);
+  const { expected, offsetMs } = from.turns.reduce(turnArrivals, expectArrivals(phase));
   if (!part || expected <= 0) return;
   // A count is exact, so only a rate can be random.
-  if (phase.mode === 'poisson' && phase.arrivalCount === undefined) {
-    for (let n = step(random); n * part.of < expected; n += step(random)) {
-      yield offsetMs(n * part.of);
-    }
-    return;
-  }
-  const count = Math.max(1, Math.floor(expected + ROUNDING));
-  for (let n = part.index; n < count; n += part.of) yield offsetMs(n);
+  const isRandom = phase.mode === 'poisson' && phase.arrivalCount === undefined;
+  const end = isRandom ? expected : Math.max(1, Math.floor(expected + ROUNDING));
+  const advance = () => part.of * (isRandom ? step(random) : 1);
+  from.next ??= isRandom ? advance() : part.index;
+  for (; from.next < end; from.next += advance()) yield offsetMs(from.next);
 }
 
 /** An exponential step of mean 1. @param {() => number} random */
@@ -140,22 +160,27 @@ function step(random) {
 }
 
 /**
- * How many arrivals a phase should have, and when the n-th is due.
- * @param {Phase} phase
- * @returns {{expected: number, offsetMs: (n: number) => number}}
+ * @typedef {object} Expected
+ * @property {number} expected arrivals in the whole phase
+ * @property {(n: number) => number} offsetMs when the n-th is due
+ * @property {number} lengthMs of the phase
+ * @property {(offsetMs: number) => number} countAt how many are due by then, not rounded: without a ramp, and not before the last turn
  */
+
+/** How many arrivals a phase should have, and when the n-th is due. @param {Phase} phase @returns {Expected} */
 function expectArrivals(phase) {
-  const { pause, duration = 0, arrivalCount, arrivalRate = 0, rampTo } = phase;
-  if (pause !== undefined || isClosedLoop(phase)) return { expected: 0, offsetMs: () => 0 };
+  const { pause, duration = 0, arrivalCount, arrivalRate = 0, rampTo = arrivalRate } = phase;
+  const lengthMs = phaseLengthMs(phase);
+  const none = { expected: 0, offsetMs: () => 0, lengthMs, countAt: () => 0 };
+  if (pause !== undefined || isClosedLoop(phase)) return none;
   if (arrivalCount !== undefined) {
     const everyMs = (duration * SEC_MS) / arrivalCount;
-    return { expected: arrivalCount, offsetMs: n => n * everyMs };
-  }
-  if (rampTo === undefined) {
-    return { expected: arrivalRate * duration, offsetMs: n => (n * SEC_MS) / arrivalRate };
+    return { ...none, expected: arrivalCount, offsetMs: n => n * everyMs };
   }
   const growth = (rampTo - arrivalRate) / duration;
   return {
+    lengthMs,
+    countAt: ms => (arrivalRate * ms) / SEC_MS,
     expected: ((arrivalRate + rampTo) / 2) * duration,
     // n = rate·t + growth·t²/2 solved for t, in the form that does not cancel near zero.
     offsetMs: n =>
@@ -167,13 +192,43 @@ function expectArrivals(phase) {
 }
 
 /**
+ * The same count grows at another rate from the turn on: no arrival is lost or due twice, however often it turns.
+ * @param {Expected} before @param {Turn} turn @returns {Expected}
+ */
+function turnArrivals(before, { offsetMs, to }) {
+  const count = before.countAt(offsetMs);
+  const countAt = (/** @type {number} */ ms) => count + (to * (ms - offsetMs)) / SEC_MS;
+  return {
+    ...before,
+    countAt,
+    expected: countAt(before.lengthMs),
+    offsetMs: n => (n < count ? before.offsetMs(n) : offsetMs + ((n - count) * SEC_MS) / to),
+  };
+}
+
+/**
  * When a user takes part in a closed-loop phase. With `rampTo` the number of users changes linearly from `users` to
  * `rampTo`, rounded; the last to start are the first to stop.
  * @param {Phase} phase
  * @param {number} index over all workers
- * @returns {{fromMs: number, toMs: number} | null} ms from the beginning of the phase
+ * @param {Turn[]} [turns]
+ * @returns {{fromMs: number, toMs: number} | null} ms from the beginning of the phase; the last time, if it takes part
+ *   several times
  */
-export function userWindow(phase, index) {
+export function userWindow(phase, index, turns = []) {
+  const lengthMs = phaseLengthMs(phase);
+  let window = plannedWindow(phase, index);
+  for (const { offsetMs, to } of turns) {
+    const { fromMs = Infinity, toMs = 0 } = window ?? {};
+    const isIn = fromMs <= offsetMs && offsetMs < toMs;
+    if (index < to) window = { fromMs: isIn ? fromMs : offsetMs, toMs: lengthMs };
+    else window = fromMs < offsetMs ? { fromMs, toMs: Math.min(toMs, offsetMs) } : null;
+  }
+  return window;
+}
+
+/** @param {Phase} phase @param {number} index @returns {{fromMs: number, toMs: number} | null} */
+function plannedWindow(phase, index) {
   const { users = 0, rampTo = users } = phase;
   const lengthMs = phaseLengthMs(phase);
   if (index >= Math.max(users, rampTo)) return null;
@@ -186,11 +241,12 @@ export function userWindow(phase, index) {
  * When the users of one worker begin in a closed-loop phase.
  * @param {Phase} phase
  * @param {Share} share
+ * @param {Turn[]} [turns]
  * @returns {Generator<{offsetMs: number, index: number}, void>} in the order of time
  */
-export function* userBegins(phase, { index: first, of }) {
+export function* userBegins(phase, { index: first, of }, turns = []) {
   for (let index = first; ; index += of) {
-    const window = userWindow(phase, index);
+    const window = userWindow(phase, index, turns);
     if (!window) return;
     yield { offsetMs: window.fromMs, index };
   }

@@ -7,6 +7,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseOrNull } from '../../base/files/parse-json.js';
+import { readBeginning } from '../../base/files/read-body.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -19,6 +21,8 @@ const MOST_CONNECTIONS = 50;
 const STRANGER_MS = 1000;
 /** A page that has not received the last message by then is disconnected. */
 const LAST_WORDS_MS = 5000;
+/** Of what a page sends: what can be changed, and a number. */
+const MOST_BYTES = 2000;
 /**
  * Rejects other host names, because an attacker can point a name at this address (DNS rebinding). The port can differ
  * if it is forwarded.
@@ -42,9 +46,10 @@ const HEADERS = {
 
 /**
  * @param {string} html the page, which requests `events` relative to its own address
+ * @param {(request: unknown) => boolean} [onControl] gets what a page sends to `control`; false: it is refused
  * @returns {Promise<LiveServer>}
  */
-export async function serveLivePage(html) {
+export async function serveLivePage(html, onControl = () => false) {
   const key = randomBytes(KEY_BYTES).toString('base64url');
   /** @type {Map<string, string>} */
   const kept = new Map();
@@ -57,6 +62,11 @@ export async function serveLivePage(html) {
     const status = judgeRequest(request, key);
     const place = request.url?.slice(key.length + 2);
     if (status === null) strangers.delete(request.socket);
+    if (status === null && request.method === 'POST')
+      return void readJson(request).then(asked => {
+        const answer = asked === null ? 400 : onControl(asked) ? 204 : 409;
+        response.writeHead(answer, { ...HEADERS, Connection: 'close' }).end();
+      });
     if (status === null && place === '')
       return response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html' }).end(html);
     if (status === null && place === 'events') {
@@ -82,6 +92,7 @@ export async function serveLivePage(html) {
   return {
     url: `http://${HOST}:${port}/${key}/`,
     send(type, data) {
+      if (kept.get(type) === data) return;
       kept.delete(type);
       kept.set(type, data);
       for (const reader of readers) reader.send(type, data);
@@ -101,9 +112,20 @@ export async function serveLivePage(html) {
 function judgeRequest({ method, url = '', headers }, key) {
   const { host = '', origin } = headers;
   if (!OWN_HOST.test(host) || (origin !== undefined && origin !== `http://${host}`)) return 403;
-  if (method !== 'GET') return 405;
+  const isControl = method === 'POST' && url.endsWith('/control');
+  if (method !== 'GET' && !isControl) return 405;
+  // A browser names the origin of what a page sends; without one, it is none of our pages.
+  if (isControl && origin === undefined) return 403;
+  const [, given = '', ...place] = url.split('/');
   const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(url.split('/')[1] ?? ''), digest(key)) ? null : 404;
+  if (!timingSafeEqual(digest(given), digest(key)) || (isControl && place.length > 1)) return 404;
+  return !isControl || Number(headers['content-length']) <= MOST_BYTES ? null : 413;
+}
+
+/** @param {IncomingMessage} request @returns {Promise<unknown>} null: too slow, or not JSON */
+async function readJson(request) {
+  const body = await readBeginning(request, MOST_BYTES, STRANGER_MS).catch(() => null);
+  return body?.isWhole ? parseOrNull(body.text) : null;
 }
 
 /**

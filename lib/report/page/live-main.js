@@ -4,7 +4,7 @@ import { h, makeButton, markReady } from './dom.js';
 import { mountReport } from './report-page.js';
 import { windowsBetween } from './state.js';
 
-/** @import { LoadMessage, ReportMessage } from './live-messages.d.ts' */
+/** @import { ControlMessage, LoadMessage, ReportMessage } from './live-messages.d.ts' */
 /** @import { WordedReport } from '../../text/worded-report.d.ts' */
 /** @import { Model } from './compute/compute.js' */
 /** @import { PageState } from './state.js' */
@@ -34,7 +34,20 @@ const last = makeButton(`Last ${formatDuration(LAST_MS)}`, () => {
   if (!isFollowing) page?.store.set({ windows: null });
   void show();
 });
-const bar = h('footer', { class: 'live' }, state, ages, last);
+/** Changes the running phase. @type {ControlMessage | null} */
+let control = null;
+const level = h('input', { type: 'number', min: 0, required: true });
+const label = h('span', {});
+const sent = h('output', {});
+const parts = [h('label', {}, label, ' ', level), h('button', {}, 'Set')];
+const form = h('form', { class: 'steer' }, parts, sent);
+form.addEventListener('submit', async event => {
+  event.preventDefault();
+  const body = JSON.stringify({ ...control, to: level.valueAsNumber });
+  const response = await fetch('control', { method: 'POST', body }).catch(() => null);
+  sent.value = response?.ok ? (control?.text ?? '') : 'Refused: by now the phase is another one.';
+});
+const bar = h('footer', { class: 'live' }, state, ages, last, form);
 document.body.append(bar);
 
 /** The last windows that are complete, with their samples. @param {Model} model */
@@ -85,6 +98,7 @@ async function show() {
 function tell() {
   last.setAttribute('aria-pressed', String(isFollowing));
   last.hidden = !drawn;
+  form.hidden = lost !== '' || Boolean(whole?.ended);
   if (!drawn) return;
   const { whole: of, loadMs } = drawn;
   const { ended, atMs, report } = of;
@@ -124,6 +138,17 @@ events.addEventListener('load', ({ data }) => {
   load = JSON.parse(data);
   isNew = true;
   void show();
+});
+events.addEventListener('control', ({ data }) => {
+  const message = /** @type {ControlMessage} */ (JSON.parse(data));
+  control = message;
+  sent.value = message.text;
+  for (const part of parts) part.hidden = 'why' in message;
+  if ('why' in message) return;
+  label.textContent = message.label;
+  level.max = String(message.most);
+  level.step = message.of === 'users' ? '1' : 'any';
+  if (!form.contains(document.activeElement)) level.value = String(message.now);
 });
 /** @param {string} why */
 const lose = why => {

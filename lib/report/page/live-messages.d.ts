@@ -1,6 +1,7 @@
 /** Messages to the page of a running run. */
 
 import type { Section } from '../../text/document/document.d.ts';
+import type { wordControl } from '../../text/steering.js';
 import type { WordedLoad, WordedReport } from '../../text/worded-report.d.ts';
 
 /** A full analysis of everything recorded so far. */
@@ -13,6 +14,9 @@ export interface ReportMessage {
   /** null during the run; `file`: the report, null if none was written */
   ended: { file: string | null; folder: string } | null;
 }
+
+/** What can be changed of the load; `text`: why nothing, or its value as the generator confirmed it. */
+export type ControlMessage = ReturnType<typeof wordControl>;
 
 /** Data that is newer than the last full analysis. */
 export interface LoadMessage {

@@ -152,6 +152,8 @@ export interface SharedTable {
 }
 
 export interface WarningTable extends SharedTable {
+  /** left out: its load was changed on the live page */
+  'steered-run': { id: string };
   'partial-runs': { runs: string[] };
   'other-length': { shortestMs: number; longestMs: number };
   'not-alternated': Record<string, never>;
@@ -171,7 +173,7 @@ export interface Side {
     samples: number | null;
     reliability: 'valid' | 'doubtful' | 'invalid';
     reasons: QualityItem[];
-    /** invalid runs are excluded from all figures */
+    /** invalid and steered runs are excluded from all figures */
     isUsed: boolean;
     /** path of its folder, relative to where the comparison was made; null if not known */
     folder: string | null;

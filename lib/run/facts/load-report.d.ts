@@ -41,6 +41,16 @@ export interface PoolUse {
   waiting: number;
 }
 
+export interface Steered {
+  atMs: number;
+  /** name */
+  phase: string;
+  of: 'arrivalRate' | 'users';
+  /** per second, or users */
+  from: number;
+  to: number;
+}
+
 export interface LoadReport {
   /** the engine that sent the load: `loadflame` or `artillery` */
   engine: string;
@@ -69,6 +79,8 @@ export interface LoadReport {
      */
     model: 'open' | 'closed' | 'none';
   }[];
+  /** changes on the live page, of a running phase; absent: none */
+  steered?: Steered[];
   users: {
     created: number;
     completed: number;

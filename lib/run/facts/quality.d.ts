@@ -1,7 +1,7 @@
 /** How far to trust the numbers, as statements about what was measured and what went wrong. */
 
 import type { Estimate } from '../../base/math/estimate.d.ts';
-import type { GeneratorSign } from './load-report.d.ts';
+import type { GeneratorSign, Steered } from './load-report.d.ts';
 import type { ProfileReport } from './profile-report.d.ts';
 import type { MergedClock } from './records.d.ts';
 import type { Statement } from './statement.d.ts';
@@ -31,6 +31,8 @@ export interface WarmUp {
 export interface QualityTable {
   'warm-up': Omit<WarmUp, 'settings'>;
   invalid: { reason: InvalidReason };
+  /** the load was changed on the live page */
+  steered: { turns: Steered[] };
   torn: { records: number };
   /** `leastSamples`: the number that shares need; null if there are enough */
   samples: { active: number; waiting: number; leastSamples: number | null };

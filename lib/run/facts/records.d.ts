@@ -198,6 +198,8 @@ interface Metrics {
   };
   'phase-start': { index: Count; name?: string | null; spec?: PhaseSpec };
   'phase-end': { index: Count };
+  /** the phase was changed from outside, at `t`: arrivals per second, or users */
+  steered: { phase: string; of: 'arrivalRate' | 'users'; from: Amount; to: Amount };
   second: {
     fromMs: Time;
     counters?: Counters;

@@ -91,6 +91,64 @@ test('a foreign host, a foreign origin, a wrong key and other methods are refuse
 /** @param {Awaited<ReturnType<typeof ask>>} response */
 const pick = ({ status, text }) => ({ status, text });
 
+test('only a page with the key changes the load, with a short JSON of its own origin', async t => {
+  /** @type {unknown[]} */
+  const asked = [];
+  const { url, close } = await serveLivePage(PAGE, request => {
+    asked.push(request);
+    return true;
+  });
+  t.after(close);
+  const place = new URL('control', url);
+  /** @param {Record<string, string>} headers @param {string | null} body @param {URL} [at] */
+  const post = async (headers, body, at = place) => {
+    const length = body === null ? {} : { 'content-length': `${body.length}` };
+    const own = { headers: { ...length, ...headers }, method: 'POST', agent: false };
+    const request = http.request(at, own).on('error', () => {});
+    if (body === null) request.write('{}');
+    else request.end(body);
+    const [response] = await once(request, 'response');
+    return response.resume().statusCode;
+  };
+  const own = { origin: place.origin };
+  const wrong = new URL(
+    place.href.replace(/.\/control$/, end => (end[0] === 'A' ? 'B' : 'A') + end.slice(1)),
+  );
+  for (const [
+    headers,
+    body,
+    status,
+    at,
+  ] of /** @type {[Record<string, string>, string | null, number, URL?][]} */ ([
+    [{}, '{}', 403],
+    [{ origin: 'http://rebound.example' }, '{}', 403],
+    [{ origin: 'null' }, '{}', 403],
+    [{ ...own, host: `rebound.example:${place.port}` }, '{}', 403],
+    [own, '{}', 404, wrong],
+    [own, '{}', 404, new URL('/control', url)],
+    [own, '{}', 404, new URL('other/control', url)],
+    [own, '{}', 405, new URL('events', url)],
+    [own, 'x'.repeat(2001), 413],
+    [own, 'x'.repeat(1e6), 413],
+    [own, null, 413],
+    [own, 'NaN', 400],
+    [own, '{"to":NaN}', 400],
+    [own, '', 400],
+    [own, 'null', 400],
+    [own, '['.repeat(2000), 400],
+  ]))
+    assert.deepEqual(
+      [headers, body?.slice(0, 20), await post(headers, body, at)],
+      [headers, body?.slice(0, 20), status],
+    );
+  assert.deepEqual(asked, []);
+  assert.equal(await post(own, '{"index":0,"to":3}'), 204);
+  assert.deepEqual(asked, [{ index: 0, to: 3 }]);
+  const slow = http.request(place, { headers: { ...own, 'content-length': '9' }, method: 'POST' });
+  slow.on('error', () => {}).write('{');
+  await new Promise(resolve => slow.once('close', resolve));
+});
+
 test('through a forwarded port, own origins are those of the port that the browser sees', async t => {
   const { place } = await serve(t);
   const headers = { host: 'localhost:4321', origin: 'http://localhost:4321' };

@@ -52,6 +52,7 @@ export function judgeQuality(facts, data) {
  */
 const DOUBTS = [
   'invalid',
+  'steered',
   'generator-limit',
   'full-machine',
   'few-responses',

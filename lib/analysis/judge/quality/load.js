@@ -27,6 +27,7 @@ export function judgeLoad(load, totalRequests) {
   const requests = checkRequests(load);
   const own = listOwnMetrics(load);
   return [
+    ...(load.steered ? [qualityItem('steered', 'warn', { turns: load.steered })] : []),
     ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
     ...(sendsNothing(load) && own.length > 0 ? [qualityItem('own-metrics', 'warn', { own })] : []),
     ...judgeCounts(load, totalRequests),

@@ -134,7 +134,7 @@ function makeTracks(model, tracks, { store, speed, slowest }) {
 /** @param {Model} model @param {number[]} edgesMs */
 function shadePhases({ report }, edgesMs) {
   const endMs = edgesMs.at(-1) ?? 0;
-  const { phases = [], errorBursts = [], tokens } = report.load ?? {};
+  const { phases = [], steered = [], errorBursts = [], tokens } = report.load ?? {};
   const percent = (/** @type {number} */ ms) => partOf(edgesMs, ms) * 100;
   /**
    * @param {HTMLElement} mark
@@ -158,6 +158,7 @@ function shadePhases({ report }, edgesMs) {
     errorBursts
       .filter(({ isSteady }) => !isSteady)
       .map(burst => placeMark(h('span', { class: 'burst-mark' }), burst.startMs, burst.endMs)),
+    steered.map(own => placeMark(h('span', { class: 'turn' }, nameOf(own.text)), own.atMs, endMs)),
     tokens?.flippedAtMs
       ? placeMark(h('span', { class: 'flip' }, nameOf('401 from here')), tokens.flippedAtMs, endMs)
       : [],
