@@ -24,7 +24,7 @@ const times = (/** @type {number} */ p95Ms, requests = 200) => ({
 });
 
 /**
- * What is told where the runs' own reports name these as victims.
+ * The finding where the runs' own reports name these as victims.
  * @param {(variant: string, step: number, repeat: number) => Told | null} victimsOf
  * @param {(folder: string) => boolean} [isReadable] a run's report
  * @param {{otherCores?: number, count?: number, base?: number}} [truth] cores that programs use which are no part of the study;
