@@ -59,8 +59,14 @@ test('a failure or an interruption keeps what was measured; without a run it is 
 test('pairs go on until each figure is decided, too many are invalid, or no test is left', () => {
   const decision = /** @type {any} */ ({ call: 'undecided' });
   const so = { pairs: 1, excludedInRow: 0 };
-  assert.deepEqual(nextPair([decision], so, () => 0.5), { order: ['b', 'a'] });
-  assert.deepEqual(nextPair([decision], so, () => 0.49), { order: ['a', 'b'] });
+  assert.deepEqual(
+    nextPair([decision], so, () => 0.5),
+    { order: ['b', 'a'] },
+  );
+  assert.deepEqual(
+    nextPair([decision], so, () => 0.49),
+    { order: ['a', 'b'] },
+  );
   assert.deepEqual(nextPair([{ ...decision, call: 'none' }], so), { end: 'decided' });
   assert.deepEqual(nextPair([decision], { ...so, excludedInRow: 3 }), { end: 'invalid' });
   assert.deepEqual(nextPair([decision], { ...so, pairs: 55 }), { end: 'limit' });

@@ -42,6 +42,8 @@ export function findWrappers({ nodes, frames }, classes, weights) {
   const count = nodes.frame.length;
   const parentOf = (/** @type {number} */ node) => nodes.parent[node] ?? NONE;
   const identityOf = (/** @type {number} */ node) => identities[nodes.frame[node] ?? NONE];
+  const isCore = (/** @type {number} */ node) =>
+    CORE.has(categories[category[node] ?? NONE]?.id ?? '');
   const { seen, seenAt, samples } = seeFunctions(nodes, classes, weights);
   /** @type {ReturnType<typeof findWrappers>['packages']} */
   const packages = [];
@@ -52,22 +54,26 @@ export function findWrappers({ nodes, frames }, classes, weights) {
     if (!identity) return;
     const { file } = frames[nodes.frame[node] ?? 0] ?? { file: '' };
     const name = scopeOf(identity.qualified).replaceAll('<locals>.', '');
-    const isCore = CORE.has(categories[category[node] ?? NONE]?.id ?? '');
     if (identity.origin === 'user')
       known.set(key, packages.push({ name, file, kind: 'application' }) - 1);
-    else if (isCompanion(identity) || (isCore && !MIDDLEWARE.test(identity.path)))
+    else if (isCompanion(identity) || (isCore(node) && !MIDDLEWARE.test(identity.path)))
       known.set(key, NONE);
     else known.set(key, packages.push({ name: identity.path, file: '', kind: 'library' }) - 1);
   };
   for (const [key, { node, leads }] of seen) if (leads) add(key, node);
   for (const [node, own] of seenAt.entries()) {
     const [identity, above] = [identityOf(node), identityOf(parentOf(node))];
-    if (!own || !identity || above?.origin !== 'installed' || known.get(above.path) !== NONE)
-      continue;
-    const isHook = identity.origin === 'user' || MIDDLEWARE.test(identity.path);
-    if (isHook && keysOf(identity).every(key => !known.has(key))) own.hooked += samples[node] ?? 0;
+    const at = above?.origin === 'installed' ? known.get(above.path) : undefined;
+    // a base class of the framework for middlewares is one itself, and calls them
+    const isOfCore = at === NONE || (at !== undefined && isCore(parentOf(node)));
+    if (!own || !identity || !isOfCore) continue;
+    if (identity.origin === 'user' || MIDDLEWARE.test(identity.path))
+      own.hooked += samples[node] ?? 0;
   }
-  for (const [key, own] of seen) if (own.hooked > LEAST_OWN * own.samples) add(key, own.node);
+  const hooks = [...seen].filter(([, own]) => own.hooked > LEAST_OWN * own.samples);
+  // what a wrapper defines belongs to it
+  for (const [key, { node, keys }] of hooks.sort(([, a], [, b]) => a.keys.length - b.keys.length))
+    if (!keys.some(one => known.has(one))) add(key, node);
   const ofFrame = identities.map(identity => {
     if (isDispatcher(identity)) return NONE;
     return keysOf(identity).flatMap(key => known.get(key) ?? [])[0];
@@ -83,7 +89,7 @@ export function findWrappers({ nodes, frames }, classes, weights) {
 
 /**
  * Functions of requests outside of views, each by its outermost key. `leads`: it leads to a view; `hooked`: none yet.
- * @typedef {{node: number, samples: number, leads: boolean, hooked: number}} Seen
+ * @typedef {{node: number, keys: string[], samples: number, leads: boolean, hooked: number}} Seen
  * @param {Profile['nodes']} nodes
  * @param {Classification} classes
  * @param {Float64Array} weights samples that end at each node
@@ -103,8 +109,9 @@ function seeFunctions(nodes, { identities, request }, weights) {
     isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
     const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
     if (isInside[node] || !isCode || !request[node]) return null;
-    const start = { node, samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
-    const known = entryOf(seen, keysOf(identity)[0] ?? '', () => start);
+    const keys = keysOf(identity);
+    const start = { node, keys, samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
+    const known = entryOf(seen, keys[0] ?? '', () => start);
     known.samples += own;
     known.leading = known.leading.map((sum, way) => sum + (ways[way]?.leading[node] ?? 0));
     return known;

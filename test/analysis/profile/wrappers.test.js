@@ -82,6 +82,30 @@ test('hooks that a framework calls are wrappers, and a base class stands for non
   );
 });
 
+test('middlewares that start tasks are known by the base class that calls them', () => {
+  const base = `${SITE}/starlette/middleware/base.py`;
+  const call = `BaseHTTPMiddleware.__call__ (${base}:7)`;
+  const next = `BaseHTTPMiddleware.__call__.<locals>.call_next (${base}:9)`;
+  const outer = `RequestResponseCycle.run_asgi (${SITE}/uvicorn/protocols/http/h11_impl.py:4);${call}`;
+  const task = `BaseHTTPMiddleware.__call__.<locals>.call_next.<locals>.coro (${base}:20)`;
+  const plain = `${task};Plain.__call__ (${OWN}:30)`;
+  const errors = `${plain};ServerErrorMiddleware.__call__ (${SITE}/starlette/middleware/errors.py:7)`;
+  const view = `${errors};request_response.<locals>.app (${SITE}/starlette/routing.py:9);show (/srv/shop/views.py:7)`;
+  const send = `${errors};Plain.__call__.<locals>.send_labelled (${OWN}:33)`;
+  assert.deepEqual(
+    count(
+      // one sample of 501 leads on
+      `${outer};Tenant.dispatch (${OWN}:9);${burn} 500`,
+      `${outer};Tenant.dispatch (${OWN}:9);${next} 1`,
+      `${outer};${next} 9`,
+      `${plain};${burn} 40`,
+      `${send};${burn} 60`,
+      `${view} 100`,
+    ),
+    { Tenant: 500, Plain: 100, 'starlette/middleware/base.py': 10 },
+  );
+});
+
 test('torn stacks make no wrapper of what wrappers call', () => {
   const timing = `${WSGI};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7);Timing.__call__ (${OWN}:9)`;
   const view = `BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9);rows (/srv/shop/views.py:9)`;
