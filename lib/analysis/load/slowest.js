@@ -74,8 +74,6 @@ function explainRequest(record, names, countSamples) {
   const blockers = server ? measureBlockers(server, phases.firstByteMs ?? 0) : [];
   const samples = (server && countSamples?.(endpoint, server)) || null;
   const parts = listParts(record, blockers, samples);
-  const [most] = parts.filter(({ id }) => id !== 'other').sort((a, b) => b.ms - a.ms);
-  const isCause = most && most.ms >= phases.totalMs * LEAST_SHARE;
   const calls = (reported?.calls ?? []).flatMap(([id, count, us]) => {
     const name = names.get(id);
     return name && !isAct(name.kind) ? { ...name, count, ms: us / 1000 } : [];
@@ -87,9 +85,21 @@ function explainRequest(record, names, countSamples) {
     samples,
     worker: server?.worker ?? null,
     cpuMs: server?.cpuMs ?? null,
-    cause: isCause ? /** @type {SlowRequest['cause']} */ (most.id) : null,
+    cause: findCause(parts, phases.totalMs),
     calls: calls.sort((a, b) => b.ms - a.ms).slice(0, MOST_CALLS),
   };
+}
+
+/**
+ * The largest part, if it has at least half of the time. What is as large beside the CPU ran on it: a statement of SQLite.
+ * @param {RequestPart[]} parts @param {number} totalMs @returns {SlowRequest['cause']}
+ */
+export function findCause(parts, totalMs) {
+  const large = parts
+    .filter(({ id, ms }) => id !== 'other' && ms >= totalMs * LEAST_SHARE)
+    .sort((a, b) => b.ms - a.ms);
+  const { id = null } = large.find(own => own.id !== 'cpu') ?? large[0] ?? {};
+  return /** @type {SlowRequest['cause']} */ (id);
 }
 
 /**
