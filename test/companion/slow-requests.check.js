@@ -92,7 +92,7 @@ test('a request that waits in front of its worker says so', async t => {
     env: { LOADFLAME: '1' },
   });
   const { report } = await load(t, url, '  - { flow: [{ get: { url: /burn/60 } }] }', {
-    phase: 'duration: 1, arrivalCount: 12',
+    phase: 'duration: 1, arrivalCount: 24',
   });
   assert.deepEqual(causesOf(report, 'GET /burn/:id', 0).slice(0, 3), ['front', 'front', 'front']);
 });

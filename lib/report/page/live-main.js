@@ -78,7 +78,8 @@ async function show() {
   const report = joinLoad(whole, load);
   const taken = { whole, loadMs: report === analysed ? atMs : (load?.atMs ?? atMs) };
   const shown = { report, content, isProvisional: ended === null };
-  if (page) await page.update(shown, isFollowing ? findLast : undefined);
+  // the reader may end that while it is unpacked
+  if (page) await page.update(shown, model => (isFollowing ? findLast(model) : undefined));
   else {
     page = mountReport(shown);
     page.store.subscribe(({ windows }) => {

@@ -32,6 +32,8 @@ import { makeTimeline } from './timeline/timeline.js';
 
 /** @typedef {Pick<Model, 'samples' | 'waiting' | 'latency' | 'calls'>} Unpacked */
 
+/** The time to select in a newer report; undefined: what is selected. @typedef {(model: Model) => PageState['windows'] | undefined} Follow */
+
 const NOT_UNPACKED =
   'This browser could not unpack the samples. A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.';
 /** Browsers refuse more than about three address changes per second. */
@@ -40,9 +42,9 @@ const ADDRESS_MS = 350;
 /**
  * Shows a report, at first without the parts that are still packed.
  * @param {Shown} first
- * @returns {{store: Store, ready: Promise<void>, update: (next: Shown, follow?: (model: Model) => PageState['windows']) => Promise<void>}}
+ * @returns {{store: Store, ready: Promise<void>, update: (next: Shown, follow?: Follow) => Promise<void>}}
  *   `ready`: everything is unpacked and drawn; `update`: shows a newer report of the same run and keeps what the reader
- *   selected and opened (`follow` replaces the selected time). Wait for one update to end before the next
+ *   selected and opened. Wait for one update to end before the next
  */
 export function mountReport(first) {
   const model = makeModel(first.report);
@@ -88,7 +90,7 @@ export function mountReport(first) {
     draw();
     if (!model.samples) flame.fail();
   });
-  /** @param {Shown} next @param {(model: Model) => PageState['windows']} [follow] */
+  /** @param {Shown} next @param {Follow} [follow] */
   const update = async (next, follow) => {
     const { report } = next;
     const newer = makeModel(report);
@@ -99,7 +101,8 @@ export function mountReport(first) {
     Object.assign(model, newer, unpacked);
     // keep the selected time, not its indexes: the new windows may have another length
     const kept = windows && windowsBetween(model.edgesMs ?? [], startMs, endMs);
-    if (!store.set({ windows: follow ? follow(model) : kept })) draw();
+    const wanted = follow?.(model);
+    if (!store.set({ windows: wanted === undefined ? kept : wanted })) draw();
     renewChildren(summary, [...renderRunSummary(next).children]);
     renewChildren(printed, printAll(next));
     const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
