@@ -17,9 +17,9 @@ const BUDGETS = [
   ['lib/analysis', 12285],
   ['lib/experiment', 7636],
   ['lib/text', 5823],
-  ['lib/report', 4349],
+  ['lib/report', 4350],
   ['lib/cli', 2291],
-  ['companion', 2646],
+  ['companion', 2650],
   ['research', 8324],
   ['scripts', 1593],
 ];

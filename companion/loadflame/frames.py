@@ -37,7 +37,7 @@ class Frames:
     def __init__(self):
         self.by_path = {}
         self.by_name = {}
-        self.half_second = (0, None)
+        self.frame, self.until = None, 0.0  # of this half-second
 
     def of_route(self, *key):
         """Return the frame of a request, by its method and path, without a query."""
@@ -73,14 +73,14 @@ class Frames:
             found = self.by_name[name] = make_frame(name.replace(";", "\\x3b"), ROUTE_FILE)
         return found
 
-    def of_time(self):
-        """Return the frame of this half-second."""
-        half_second = int(time.time() * 2)
-        now, found = self.half_second
-        if now != half_second:
-            found = make_frame(str(half_second), TIME_FILE)
-            self.half_second = (half_second, found)
-        return found
+    def of_time(self, now):
+        """Return the frame of this half-second, at a reading of perf_counter()."""
+        if now >= self.until:
+            epoch = time.time()
+            half_second = int(epoch * 2)
+            self.frame = make_frame(str(half_second), TIME_FILE)
+            self.until = now + (half_second + 1) / 2 - epoch
+        return self.frame
 
 
 FRAMES = Frames()

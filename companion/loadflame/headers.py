@@ -4,6 +4,7 @@ import time
 
 from .settings import KEY, __version__
 
+VERSION = ', companion;desc="%s"' % __version__
 LOOPBACK = ("127.", "::ffff:127.")
 # headers that proxies add, and the protocol of nginx where it adds none
 PROXIED = frozenset(
@@ -41,7 +42,7 @@ def name_worker(ppid, pid):
 
 def tell_time():
     """Say what this machine's clock shows, which may differ from the client's, and the version of this file."""
-    return 'now;dur=%.1f, companion;desc="%s"' % (time.time() * 1000, __version__)
+    return "now;dur=%.1f%s" % (time.time() * 1000, VERSION)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", ", unstored=UNSTORED_WSGI):

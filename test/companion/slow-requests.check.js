@@ -51,12 +51,18 @@ const skip = needsModules('uvicorn');
 
 test('a request that waits for the event loop names who kept it', { skip }, async t => {
   const { url } = await startAsgi(t, { app: 'slow_app:app', modules: [] });
+  // one block a second: where several are in a row, a request waits longest before it is read
+  const paths = Array.from({ length: 120 }, (_, at) => (at % 15 === 5 ? '/block' : '/light'));
+  const data = path.join(makeTempFolder(t), 'paths.csv');
+  writeFileSync(data, `path\n${paths.join('\n')}\n`);
   const { report, explained } = await load(
     t,
     url,
-    `  - { weight: 9, flow: [{ get: { url: /light } }] }
-  - { weight: 1, flow: [{ get: { url: /block } }] }`,
-    { phase: 'duration: 8, arrivalRate: 15' },
+    '  - { flow: [{ get: { url: "{{ path }}" } }] }',
+    {
+      phase: 'duration: 8, arrivalRate: 15',
+      config: `, payload: { path: ${data}, fields: [path], skipHeader: true, order: sequence }`,
+    },
   );
   // On a machine that others use, some wait for a core in front of the worker.
   const slow = (report.slowest ?? []).filter(

@@ -23,7 +23,7 @@ from .tracing import allow_tracing_from_now_on
 BLOCKED_S = 0.1
 # a request does not know how long it waited in front of the worker: blocks that ended so long before count, too
 RECENT_S = 5
-MOST_BLOCKERS = 3
+MOST_BLOCKERS = 5
 
 
 class Request(Caller):
@@ -70,7 +70,7 @@ class Request(Caller):
         else:
             self.step_cpu_started = loop.cpu  # what the loop did before it counts, too, and reading a clock takes time
         try:
-            return FRAMES.of_time()(self.route, resume, value)
+            return FRAMES.of_time(started)(self.route, resume, value)
         finally:
             cpu_ended, ended = thread_time(), perf_counter()
             cpu = cpu_ended - self.step_cpu_started
@@ -82,7 +82,7 @@ class Request(Caller):
                 own = COLLECTIONS.longer((0.0, 0.0), started, ended, cpu)
                 self.longest = max(self.longest, own)
                 if loop is not None and own[0] > BLOCKED_S:
-                    loop.blocks = [*loop.blocks[-7:], (started, ended, self)]
+                    loop.blocks = [*loop.blocks[1 - MOST_BLOCKERS :], (started, ended, self)]
 
     def begin_first_step(self, loop):
         """Count what the loop did before the first step as around this request, or around the one that ended before."""
@@ -184,15 +184,17 @@ class Request(Caller):
         return "%s, %s%s" % (text, tell_time(), "".join(more))
 
     def tell_blockers(self, now):
-        """Return entries of Server-Timing: the longest steps of others that kept the loop lately, and how long ago they ended."""
+        """Return entries of Server-Timing: the last steps of others that kept the loop lately, and how long ago they ended.
+
+        The client knows which of them it waited for.
+        """
         known = [] if self.loop is None else self.loop.blocks
         own = [
             (ended - started, now - ended, other.route.__code__.co_name)
             for started, ended, other in known
             if other is not self and ended > self.started - RECENT_S
         ]
-        longest = sorted(own, reverse=True)[:MOST_BLOCKERS]
-        return "".join([', blocker;dur=%.1f;desc="%.1f %s"' % (s * 1000, ago * 1000, name) for s, ago, name in longest])
+        return "".join([', blocker;dur=%.1f;desc="%.1f %s"' % (s * 1000, ago * 1000, name) for s, ago, name in own])
 
 
 class AsgiCompanion:

@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from random import random
+from time import perf_counter
 
 from ..frames import FRAMES, make_frame
 from ..paths import LIBRARY, MAX_TEXTS, tell_place
@@ -78,7 +79,7 @@ def pick_awaits(part):
         texts.append("running (%s)" % RUNNING_FILE)
     elif request.waits_for_a_thread() and is_awaited_by_app(places[-1][0]):
         texts.append(QUEUED)
-    return [FRAMES.of_time(), *map(frame_of_awaits, join_texts(texts))]
+    return [FRAMES.of_time(perf_counter()), *map(frame_of_awaits, join_texts(texts))]
 
 
 def is_awaited_by_app(code):

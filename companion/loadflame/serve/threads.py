@@ -3,6 +3,7 @@
 import functools
 import sys
 import threading
+from time import perf_counter
 
 from ..calls.ledger import Ledger
 from ..calls.same import SAME
@@ -26,7 +27,9 @@ class Caller:
 
     def count(self):
         """Return the CPU time of the request itself, and of its threads up to now."""
-        return sum(self.calls and [read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls], self.cpu)
+        if not self.calls:
+            return self.cpu
+        return self.cpu + sum([read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls])
 
     def freeze(self):
         """Count threads up to now: what one does after its request counts when it ends, unless it lives on."""
@@ -47,7 +50,7 @@ class Caller:
             around = CALLER.set(self)
             SAME.watch()
             try:
-                return FRAMES.of_time()(self.route, call)
+                return FRAMES.of_time(perf_counter())(self.route, call)
             finally:
                 CALLER.reset(around)
                 THREADS.ended = thread_time()

@@ -46,7 +46,7 @@ class Companion:
             asked = method, (environ.get("RAW_URI") or environ["PATH_INFO"]).partition("?")[0]
             route = frames.of_route(*asked)
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
-            half_second = None if "HTTP_UPGRADE" in environ else frames.of_time()
+            half_second = None if "HTTP_UPGRADE" in environ else frames.of_time(perf_counter())
             clock = self.clock or clock_of_thread()
             served = Served(route, clock, frames, asked)
             start, release = self.timed(start_response, served) if is_seen else (start_response, None)
@@ -192,7 +192,7 @@ class Body:
         """Make a call below the frames of the request."""
         served = self.served
         try:
-            half_second = self.frames.of_time()
+            half_second = self.frames.of_time(perf_counter())
             if not self.is_begun:
                 served.clock.resume(served)
             self.is_begun = False

@@ -120,7 +120,7 @@ function addWait(sums, route, ms) {
 
 /** There may be entries of others before and after; without a worker they are not the companion's. */
 const OURS =
-  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}(?:-\d{1,10})?\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?(?:, ended;dur=(\d+(?:\.\d+)?))?(?:, now;dur=(\d{12,14}(?:\.\d+)?))?(?:, companion;desc="[\w.+-]{1,30}")?(?:, pools;desc="(\d{1,6}) ([\w: ]{1,300})")?(?:, gc;desc="([\w.+-]{1,30}) ([\w: ]{1,300}) o(\d{1,10})")?(?:, paused;dur=(\d{1,9}(?:\.\d+)?))?((?:, blocker;dur=\d{1,9}(?:\.\d)?;desc="\d{1,9}(?:\.\d)? [^"]{1,260}"){0,3})/;
+  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}(?:-\d{1,10})?\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?(?:, ended;dur=(\d+(?:\.\d+)?))?(?:, now;dur=(\d{12,14}(?:\.\d+)?))?(?:, companion;desc="[\w.+-]{1,30}")?(?:, pools;desc="(\d{1,6}) ([\w: ]{1,300})")?(?:, gc;desc="([\w.+-]{1,30}) ([\w: ]{1,300}) o(\d{1,10})")?(?:, paused;dur=(\d{1,9}(?:\.\d+)?))?((?:, blocker;dur=\d{1,9}(?:\.\d)?;desc="\d{1,9}(?:\.\d)? [^"]{1,260}"){0,5})/;
 const BLOCKER = /dur=([\d.]+);desc="([\d.]+) ([A-Za-z-]{1,20} [^"]+)"/g;
 
 /**

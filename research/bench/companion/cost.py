@@ -131,12 +131,33 @@ def clock(function, *args):
 
 def measure(call, app, wrapped):
     """Alternate rounds with and without the companion; CPU time: the machine may be busy."""
+
+    def spend(paths):
+        without, cost = clock(call, app, paths), clock(call, wrapped, paths)
+        return cost - without
+
+    return repeat(spend)
+
+
+def measure_steps(wrapped):
+    """Alternate requests without and with further steps: what each of these costs."""
+
+    def spend(paths):
+        without, cost = [
+            clock(call_asgi, wrapped, paths, steps) - clock(call_asgi, asgi_app, paths, steps) for steps in (0, STEPS)
+        ]
+        return (cost - without) / STEPS
+
+    return repeat(spend)
+
+
+def repeat(spend):
+    """Return the medians of what rounds spend on their paths, per call, and as a multiple of the fixed work beside it."""
     costs = []
     for number in range(ROUNDS):
         ids = [number * CALLS + at if at % 2 else at % 50 for at in range(CALLS)]
-        paths = ["/api/v1/citizens/%d/?page=1" % one for one in ids]
-        without, cost, worked = (clock(call, app, paths), clock(call, wrapped, paths), clock(work, CALLS))
-        costs.append(((cost - without) / CALLS * 1e6, (cost - without) / worked))
+        spent, worked = spend(["/api/v1/citizens/%d/?page=1" % one for one in ids]), clock(work, CALLS)
+        costs.append((spent / CALLS * 1e6, spent / worked))
     microseconds, multiples = zip(*costs, strict=True)
     return {"microseconds": statistics.median(microseconds), "of_work": statistics.median(multiples)}
 
@@ -208,8 +229,7 @@ def main():
     asgi = companion.wrap(asgi_app)
     wsgi = measure(call_wsgi, wsgi_app, companion.Companion(wsgi_app, "00000000.1"))
     short = measure(call_asgi, asgi_app, asgi)
-    long = measure(lambda app, paths: call_asgi(app, paths, STEPS), asgi_app, asgi)
-    step = {unit: (long[unit] - short[unit]) / STEPS for unit in short}
+    step = measure_steps(asgi)
     handed = functools.reduce(lambda app, _: functools.partial(hand_over, app), range(MIDDLEWARES), asgi_app)
     several = measure(lambda app, paths: call_asgi(app, paths[::4]), handed, companion.wrap(handed))
     middleware = {unit: (several[unit] * 4 - short[unit]) / MIDDLEWARES for unit in short}
