@@ -41,7 +41,7 @@ import { findWrappers } from './wrappers.js';
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
 
-/** Responses of an endpoint in a worker: with fewer, the first one may be most of what they cost. */
+/** Responses of an endpoint in a worker: with fewer, the first one may have most of their cost. */
 export const FEW_EACH = 20;
 
 /** Samples ÷ CPU time. If threads wait for a core more than that, sample shares no longer show CPU shares. */

@@ -21,7 +21,7 @@ const MOST_CONNECTIONS = 50;
 const STRANGER_MS = 1000;
 /** A page that has not received the last message by then is disconnected. */
 const LAST_WORDS_MS = 5000;
-/** Of what a page sends: what can be changed, and a number. */
+/** A body from a page holds what to change and a number. */
 const MOST_BYTES = 2000;
 /**
  * Rejects other host names, because an attacker can point a name at this address (DNS rebinding). The port can differ
@@ -114,7 +114,7 @@ function judgeRequest({ method, url = '', headers }, key) {
   if (!OWN_HOST.test(host) || (origin !== undefined && origin !== `http://${host}`)) return 403;
   const isControl = method === 'POST' && url.endsWith('/control');
   if (method !== 'GET' && !isControl) return 405;
-  // A browser names the origin of what a page sends; without one, it is none of our pages.
+  // A browser adds the origin to each POST of a page. Without one, the sender is not our page.
   if (isControl && origin === undefined) return 403;
   const [, given = '', ...place] = url.split('/');
   const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();

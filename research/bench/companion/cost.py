@@ -152,7 +152,7 @@ def measure_steps(wrapped):
 
 
 def repeat(spend):
-    """Return the medians of what rounds spend on their paths, per call, and as a multiple of the fixed work beside it."""
+    """Return the medians over rounds: the CPU time per call, and its multiple of the fixed work beside it."""
     costs = []
     for number in range(ROUNDS):
         ids = [number * CALLS + at if at % 2 else at % 50 for at in range(CALLS)]

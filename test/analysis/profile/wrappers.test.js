@@ -106,7 +106,7 @@ test('middlewares that start tasks are known by the base class that calls them',
   );
 });
 
-test('torn stacks make no wrapper of what wrappers call', () => {
+test('a torn stack does not make a wrapper of a helper', () => {
   const timing = `${WSGI};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7);Timing.__call__ (${OWN}:9)`;
   const view = `BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9);rows (/srv/shop/views.py:9)`;
   const torn = `${timing};${burn};${view} 1`;

@@ -31,7 +31,7 @@ const RENDERERS =
  *   or similar
  * @param {(node: number) => number} about.lineOf the line that calls it; 0 where unknown
  * @returns {{viewOf: Int32Array, asideOf: Int32Array}} per merged node: the node of its view, or of the view that called
- *   it; -1 for none, LATER. `asideOf`: without a view, the node of what the framework or a decorator called instead
+ *   it; -1 for none, LATER. `asideOf`: without a view, the node that the framework or a decorator called instead
  */
 export function findViews({ parent }, about) {
   const { identityOf, isRouted, isPassthrough, isBusiness } = about;

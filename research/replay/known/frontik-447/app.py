@@ -1,4 +1,4 @@
-"""A page that is put together from several backends, each of which is prepared in a thread."""
+"""A page from several backends. A thread prepares each."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
