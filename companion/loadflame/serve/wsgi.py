@@ -50,11 +50,11 @@ class Companion:
             clock = self.clock or clock_of_thread()
             served = Served(route, clock, frames, asked)
             start, release = self.timed(start_response, served) if is_seen else (start_response, None)
-            clock.begin(served)
             CALLER.set(served)
+            clock.begin(served)  # last: what is before it is no cost of the request
         except Exception:
             return self.app(environ, start_response)
-        body = ()
+        body, is_held = (), False
         try:
             if half_second is None:
                 served.write = start_response
@@ -62,17 +62,18 @@ class Companion:
             body = half_second(route, self.app, environ, start)
             is_held = release is not None and served.write is None
             if is_held:
+                served.known = clock.look(served)  # first: the rest is the server's work
                 release()
             if not (type(body) in (list, tuple) or is_file(body, environ)):
                 body = Body(body, served, self.frames)
-            if is_held and served.told is not None:
-                clock.skip(served)  # headers and the like are the server's work
             return body
         finally:
             CALLER.set(None)
+            end_calls(served)
+            if is_held and served.told is not None:
+                clock.skip(served)
             if type(body) is not Body:
                 clock.leave(served)
-            end_calls(served)
 
     def timed(self, start_response, served):
         """Return a start_response that adds what the request took to the headers of its response, and what releases them.
@@ -115,7 +116,7 @@ class Companion:
 class Served(Caller):
     """A request of a WSGI app, and what it has cost so far."""
 
-    __slots__ = "clock cpu around told calls route started ended ledger greenlet held write frames asked found".split()
+    __slots__ = "clock cpu around told calls route started ended ledger greenlet held write frames asked found known".split()
 
     def __init__(self, route, clock, frames=None, asked=None):
         self.route = route
@@ -124,12 +125,12 @@ class Served(Caller):
         self.started = perf_counter()
         self.cpu = self.around = 0.0
         self.calls = []
-        self.told = self.ended = self.ledger = self.greenlet = None
+        self.known = self.told = self.ended = self.ledger = self.greenlet = None
         self.held = self.write = None  # what start_response got, and gave once it was passed on
 
     def tell(self, worker):
         """Report what it took up to the headers of its response."""
-        is_known = self.clock.look(self)  # first: the rest is no cost of the request
+        is_known = self.clock.look(self) if self.known is None else self.known
         total = (perf_counter() - self.started) * 1000
         if not is_known:
             return "total;dur=%.3f, %s" % (total, worker)
@@ -193,14 +194,14 @@ class Body:
         served = self.served
         try:
             half_second = self.frames.of_time(perf_counter())
+            CALLER.set(served)
             if not self.is_begun:
                 served.clock.resume(served)
             self.is_begun = False
-            CALLER.set(served)
         except Exception:
             return call(*args)
         try:
             return half_second(served.route, call, *args)
         finally:
-            CALLER.set(None)
             served.clock.leave(served)
+            CALLER.set(None)
