@@ -13,7 +13,7 @@ const BUDGETS = [
   ['lib/base', 4189],
   ['lib/run', 666],
   ['lib/load', 9931],
-  ['lib/record', 4032],
+  ['lib/record', 4027],
   ['lib/analysis', 12285],
   ['lib/experiment', 7636],
   ['lib/text', 5823],
@@ -21,7 +21,7 @@ const BUDGETS = [
   ['lib/cli', 2291],
   ['companion', 2650],
   ['research', 8324],
-  ['scripts', 1593],
+  ['scripts', 1598],
 ];
 
 /** @param {string} path @param {string} text */

@@ -1,21 +1,27 @@
 /**
  * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named; `cluster` names all of
  * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes;
- * `--turn 3` runs what .ci/run runs in its turns 3, 8, 13 … The first and the last lines say what ran, and what did not.
+ * `--turn 3` runs what .ci/run runs in its turns 3, 8, 13 … A file that fails runs once more, as in `npm test`: many of
+ * these tests measure, and each is wrong by chance now and then. The first and the last lines say what ran, what did not,
+ * and what passed only in its second run.
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
-  addCounts,
+  addUp,
   EXIT_INTERRUPTED,
   listenForStop,
   printTotals,
   runNode,
+  runOnceMore,
   runTests,
 } from './testing/run-tests.js';
 import { PARTS, partsOf, TURNS } from './testing/slow-parts.js';
 
-/** @import { Part } from './testing/slow-parts.js' */
+/**
+ * @import { Part } from './testing/slow-parts.js'
+ * @import { TestRun } from './testing/run-tests.js'
+ */
 
 const { values, positionals } = parseArgs({
   options: {
@@ -69,7 +75,7 @@ async function runParts(parts, withinMs) {
   // Who names parts knows that.
   const known = positionals.length > 0 ? [] : [others];
   console.log([`runs: ${listNames(parts)}`, ...known].join('\n'));
-  /** @type {Awaited<ReturnType<typeof runTests>>[]} */
+  /** @type {TestRun[]} */
   const results = [];
   /** @type {string[]} */
   const notes = [];
@@ -115,22 +121,19 @@ async function runParts(parts, withinMs) {
     const signal = stopAfter(leftMs());
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;
-      const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
+      const first = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
+      const result = await runOnceMore(first, { signal });
       if (!signal.aborted || result.hasFailed) results.push(result);
     }
     if (stopped.aborted) notes.push(`stopped in ${name}`);
     else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);
     else whole.push(part);
   }
-  notes.unshift(`ran: ${listNames(whole)}`, ...known);
-  const total = {
-    counts: addCounts(results.map(({ counts }) => counts)),
-    failed: results.flatMap(({ failed }) => failed),
-    skipped: results.flatMap(({ skipped }) => skipped),
-  };
-  printTotals(total, { startedMs, notes });
+  const total = addUp(results);
+  total.notes.push(`ran: ${listNames(whole)}`, ...known, ...notes);
+  printTotals(total, startedMs);
   if (stopped.aborted) return EXIT_INTERRUPTED;
-  return results.every(({ isGood }) => isGood) ? 0 : 1;
+  return total.isGood ? 0 : 1;
 }
 
 /** @param {number} ms */

@@ -12,10 +12,11 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
-  addCounts,
+  addUp,
   EXIT_INTERRUPTED,
   listenForStop,
   printTotals,
+  runOnceMore,
   runTests,
 } from './testing/run-tests.js';
 import { minutesOf, PARTS } from './testing/slow-parts.js';
@@ -69,40 +70,17 @@ const first = await Promise.all(
     .filter(call => call.files.length > 0)
     .map(call => runTests(call.files, { flags: [...call.flags, ...flags], signal })),
 );
-const counts = addCounts(first.map(result => result.counts));
-const skipped = first.flatMap(result => result.skipped);
-/** @type {string[]} */
-const notes = [];
-let failed = first.flatMap(result => result.failed);
-let isGood = first.every(result => result.isGood);
-if (failed.length > 0 && !signal.aborted) {
-  // For want of CPU perhaps, beside other tests.
-  process.stdout.write('\nonce more, one file at a time, what failed:\n');
-  const again = await runTests(failed, {
-    flags: ['--test-concurrency=1', ...flags],
-    env: { TEST_ALONE: '1' },
-    signal,
-  });
-  notes.push(
-    ...failed
-      .filter(file => !again.failed.includes(file))
-      .map(file => `passed only when it ran alone: ${file}`),
-  );
-  const left = again.counts.fail + again.counts.cancelled;
-  counts.pass += counts.fail + counts.cancelled - left;
-  Object.assign(counts, { fail: again.counts.fail, cancelled: again.counts.cancelled });
-  failed = again.failed;
-  isGood = again.isGood;
-}
+const added = addUp(first);
+const result = await runOnceMore(added, { flags, signal });
 if (isRecording) {
-  Object.assign(recorded, ...first.map(result => result.seconds));
+  Object.assign(recorded, added.seconds);
   const known = Object.entries(recorded).filter(([file]) => existsSync(file));
   const text = JSON.stringify(Object.fromEntries(known.sort()), null, 2);
   writeFileSync(RECORDED, `${text}\n`);
 }
-if (signal.aborted) notes.push('stopped before its end');
-printTotals({ counts, failed, skipped }, { startedMs, notes });
-process.exitCode = signal.aborted ? EXIT_INTERRUPTED : isGood ? 0 : 1;
+if (signal.aborted) result.notes.push('stopped before its end');
+printTotals(result, startedMs);
+process.exitCode = signal.aborted ? EXIT_INTERRUPTED : result.isGood ? 0 : 1;
 
 /** @param {string} given */
 function findTests(given) {

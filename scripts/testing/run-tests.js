@@ -24,11 +24,13 @@ export function listenForStop() {
   return controller.signal;
 }
 
+/** @typedef {Results & {isGood: boolean, hasFailed: boolean, notes: string[]}} TestRun `hasFailed`: a test failed, perhaps before the signal */
+
 /**
  * `node --test [flags] files`, its output as the runner prints it.
  * @param {string[]} files
  * @param {{flags?: string[], env?: Record<string, string>, signal: AbortSignal}} options
- * @returns {Promise<Results & {isGood: boolean, hasFailed: boolean}>} `hasFailed`: a test failed, perhaps before the signal
+ * @returns {Promise<TestRun>}
  */
 export async function runTests(files, { flags = [], env = {}, signal }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-tests-'));
@@ -50,10 +52,34 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
     const all = files.map(file => path.resolve(file));
     const isKnown = failed.every((/** @type {string} */ file) => all.includes(path.resolve(file)));
     const hasFailed = known ? rest.counts.fail > 0 : lines !== '';
-    return { ...rest, isGood: exitCode === 0, hasFailed, failed: isKnown ? failed : files };
+    const isGood = exitCode === 0;
+    return { ...rest, isGood, hasFailed, failed: isKnown ? failed : files, notes: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs files that failed once more, one at a time: for want of CPU perhaps, beside other tests, or by chance.
+ * @param {TestRun} first @param {{flags?: string[], signal: AbortSignal}} options
+ * @returns {Promise<TestRun>} of both; its notes name what passed now
+ */
+export async function runOnceMore(first, { flags = [], signal }) {
+  const { counts, failed } = first;
+  if (failed.length === 0 || signal.aborted) return first;
+  process.stdout.write('\nonce more, one file at a time, what failed:\n');
+  const again = await runTests(failed, {
+    flags: ['--test-concurrency=1', ...flags],
+    env: { TEST_ALONE: '1' },
+    signal,
+  });
+  if (signal.aborted && !again.hasFailed) return first;
+  const { fail, cancelled } = again.counts;
+  const pass = counts.pass + counts.fail + counts.cancelled - fail - cancelled;
+  const notes = failed
+    .filter(file => !again.failed.includes(file))
+    .map(file => `passed only in its second run: ${path.relative('', file)}`);
+  return { ...first, ...again, notes, counts: { ...counts, pass, fail, cancelled } };
 }
 
 /**
@@ -70,8 +96,21 @@ export async function runNode(args, signal, env = {}) {
   return exitCode;
 }
 
+/** @param {TestRun[]} all @returns {TestRun} */
+export function addUp(all) {
+  return {
+    counts: addCounts(all.map(({ counts }) => counts)),
+    failed: all.flatMap(({ failed }) => failed),
+    skipped: all.flatMap(({ skipped }) => skipped),
+    notes: all.flatMap(({ notes }) => notes),
+    seconds: Object.assign({}, ...all.map(({ seconds }) => seconds)),
+    isGood: all.every(({ isGood }) => isGood),
+    hasFailed: all.some(({ hasFailed }) => hasFailed),
+  };
+}
+
 /** @param {Counts[]} all @returns {Counts} */
-export function addCounts(all) {
+function addCounts(all) {
   const names = /** @type {(keyof Counts)[]} */ (Object.keys(NO_COUNTS));
   const sums = names.map(name => [name, all.reduce((sum, counts) => sum + counts[name], 0)]);
   return /** @type {Counts} */ (Object.fromEntries(sums));
@@ -80,9 +119,9 @@ export function addCounts(all) {
 /**
  * Prints what was skipped and why, notes, and as the last lines the totals, in the words of Node's own runner. With
  * TEST_TOTALS, a file, totals and notes of runs that follow each other are added up in it.
- * @param {Omit<Results, 'seconds'>} results @param {{startedMs: number, notes: string[]}} options
+ * @param {TestRun} run @param {number} startedMs
  */
-export function printTotals({ counts, failed, skipped }, { startedMs, notes }) {
+export function printTotals({ counts, failed, skipped, notes }, startedMs) {
   const reasons = Object.entries(Object.groupBy(skipped, reason => reason));
   const file = process.env.TEST_TOTALS ?? '';
   const isNext = existsSync(file);

@@ -113,14 +113,8 @@ def tell_ended(served):
     return ", ended;dur=%.3f" % (ended * 1000)
 
 
-def time_reading():
-    """Return how much CPU time a reading of a thread's clock takes at least."""
-    readings = [thread_time() for _ in range(READINGS)]
-    return min([now - last for last, now in zip(readings, readings[1:])])
-
-
-READINGS = 20
-READING_S = 0.0 if thread_time is None else time_reading()
+# what a reading of the clock takes at least
+READING_S = 0.0 if thread_time is None else min([-thread_time() + thread_time() for _ in range(20)])
 
 
 class ThreadClock(Clock):

@@ -34,7 +34,6 @@ class Companion:
     def __call__(self, environ, start_response):
         """Serve a request below its frames."""
         try:
-            method = environ["REQUEST_METHOD"]
             is_seen = may_see(
                 environ.get("HTTP_LOADFLAME_KEY", ""),
                 environ.get("REMOTE_ADDR") or "",  # a socket file has none: a proxy is before it
@@ -43,7 +42,7 @@ class Companion:
             frames = self.frames if is_seen else self.unseen
             if is_seen and "HTTP_LOADFLAME_NAMES" in environ:
                 SAME.ask(environ["HTTP_LOADFLAME_NAMES"])
-            asked = method, (environ.get("RAW_URI") or environ["PATH_INFO"]).partition("?")[0]
+            asked = environ["REQUEST_METHOD"], (environ.get("RAW_URI") or environ["PATH_INFO"]).partition("?")[0]
             route = frames.of_route(*asked)
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
             half_second = None if "HTTP_UPGRADE" in environ else frames.of_time(perf_counter())
