@@ -1,4 +1,5 @@
 /** `junit.xml` for build servers (Jenkins, GitLab, Azure, GitHub Actions …). */
+import { listPresent } from '../base/files/maps.js';
 import { escapeXml } from '../base/files/xml-text.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
@@ -18,17 +19,15 @@ import { escapeXml } from '../base/files/xml-text.js';
  * @returns {string} XML
  */
 export function renderJunit({ name, startedAtMs, durationMs, invalid, tooMany = null, results }) {
-  const cases = [
+  const cases = listPresent(
     testCase('loadflame', 'the run is valid', invalid ? element('error', 'invalid', invalid) : ''),
-    ...(tooMany
-      ? [testCase('loadflame', 'failures', element('failure', 'failures', tooMany))]
-      : []),
+    tooMany && testCase('loadflame', 'failures', element('failure', 'failures', tooMany)),
     ...results.map(result => {
       const { endpoint, expression } = result;
       const title = endpoint === null ? expression : `${endpoint}: ${expression}`;
       return testCase(endpoint ?? 'thresholds', title, outcomeOf(result));
     }),
-  ];
+  );
   const failures = results.filter(({ status }) => status === 'fail').length + (tooMany ? 1 : 0);
   const skipped = results.filter(({ status }) => isSkipped(status)).length;
   const start = new Date(startedAtMs).toISOString().slice(0, 19);

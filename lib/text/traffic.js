@@ -1,5 +1,5 @@
 /** Describes what a script of recorded traffic keeps and leaves out. */
-import { addTo } from '../base/files/maps.js';
+import { addTo, listPresent } from '../base/files/maps.js';
 import {
   formatCount,
   formatDuration,
@@ -77,27 +77,20 @@ export function describeTraffic(traffic, { lines, unknown, unread, first, empty 
   for (const { names, count } of flows) for (const name of names) addTo(mix, name, count);
   const sent = [...mix.values()].reduce((all, count) => all + count, 0);
   const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
-  return [
+  return listPresent(
     `read     ${formatNumberOf(lines, 'line')}, ${formatCount(unknown)} without a request${first && `, such as: ${first}`}`,
-    ...(unread > 0
-      ? [
-          `lost     ${formatNumberOf(unread, 'line')} that seem to hold a request, in a format that could not be read`,
-        ]
-      : []),
+    unread > 0 &&
+      `lost     ${formatNumberOf(unread, 'line')} that seem to hold a request, in a format that could not be read`,
     ...empty.map(file => `empty    ${file} has no request`),
     `mix      ${host && `${host}, `}${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
     `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
-    ...(mostOfClient > kept * MOST_OF_CLIENT
-      ? [
-          `users    could not distinguish users: ${formatPercent(mostOfClient / kept)} of the requests have the same address and user agent. Sequences and pauses may mix several users; log the client's address, such as X-Forwarded-For`,
-        ]
-      : []),
+    mostOfClient > kept * MOST_OF_CLIENT &&
+      `users    could not distinguish users: ${formatPercent(mostOfClient / kept)} of the requests have the same address and user agent. Sequences and pauses may mix several users; log the client's address, such as X-Forwarded-For`,
     ...describeScript(traffic),
     ...describeLeftOut(traffic),
-    ...(masked.size > 0
-      ? [`masked   the values of ${listShares(masked, requests)}: could not decide what to send`]
-      : []),
-  ];
+    masked.size > 0 &&
+      `masked   the values of ${listShares(masked, requests)}: could not decide what to send`,
+  );
 }
 
 /** @param {Map<string, number>} counts @param {number} whole */
@@ -125,22 +118,16 @@ export function describeSession({ origin, exchanges, leftOut }, made) {
   });
   const { variables, login, cookies, dates } = made;
   const lost = exchanges.filter(({ answer }) => answer.isLost).length;
-  return [
+  return listPresent(
     `flow     ${formatNumberOf(exchanges.length, 'request')}${origin && ` to ${origin}`}, one after the other`,
     ...left,
-    ...(lost > 0
-      ? [
-          `no body  ${lost} of ${formatNumberOf(exchanges.length, 'response')} without their text in the recording: nothing could be captured from them. Save it with content`,
-        ]
-      : []),
+    lost > 0 &&
+      `no body  ${lost} of ${formatNumberOf(exchanges.length, 'response')} without their text in the recording: nothing could be captured from them. Save it with content`,
     ...describeJoins(made),
-    ...(login
-      ? [
-          `login    set OIDC_ISSUER=${login.issuer} OIDC_CLIENT_ID=${login.clientId} and how users log in (OIDC_FLOW) in envs.sh`,
-        ]
-      : []),
-    ...Object.entries(variables).flatMap(([name, { secret, about }]) =>
-      secret ? [`secret   set ${name} in envs.sh: ${about}`] : [],
+    login &&
+      `login    set OIDC_ISSUER=${login.issuer} OIDC_CLIENT_ID=${login.clientId} and how users log in (OIDC_FLOW) in envs.sh`,
+    ...Object.entries(variables).map(
+      ([name, { secret, about }]) => secret && `secret   set ${name} in envs.sh: ${about}`,
     ),
     ...dates.map(
       ({ as, days }) =>
@@ -149,7 +136,7 @@ export function describeSession({ origin, exchanges, leftOut }, made) {
     ...[...cookies].map(
       name => `could not decide where the cookie ${name} comes from: record from the login on`,
     ),
-  ];
+  );
 }
 
 const WHYS = { name: 'equal names', rare: 'a value that is rare in the recording' };

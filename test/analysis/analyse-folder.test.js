@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { LoadflameError } from '../../lib/base/errors.js';
 import { sum } from '../../lib/base/math/summary.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { asArtillery } from '../helpers/split-run.js';
@@ -37,6 +38,11 @@ test('a long run is the same in its own thread, with its profile first', async t
   assert.deepEqual(told, ['profile', profile, 'all']);
   assert.deepEqual(again.profile, profile);
   assert.deepEqual(again.report, { ...report, createdAtMs: again.report.createdAtMs });
+  await assert.rejects(
+    analyseFolder(folder, { rulesFile: `${folder}/none.yaml` }),
+    error =>
+      error instanceof LoadflameError && error.code === 'RULES_UNREADABLE' && error.exitCode > 1,
+  );
 });
 
 test('windows are seconds if stacks have routes, even if no response shows the companion', async t => {

@@ -1,5 +1,6 @@
 /** Why a run is partial: read from its records, because a killed process could not report it. */
 
+import { listPresent } from '../../base/files/maps.js';
 import { hasKind, ofKind } from '../../run/ndjson.js';
 
 /** @import { LoadTest } from '../read/load/load-totals.js' */
@@ -25,19 +26,17 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, loa
   const messages = events.flatMap(event =>
     TELLING.some(kind => hasKind(event, kind)) && 'message' in event ? String(event.message) : [],
   );
-  return [
-    ...(manifest.status === 'running' && !active ? [reason('session-killed', {})] : []),
-    ...distinct(
-      load.tests.flatMap(
-        test => judgeLoadEnd(test, isLoadAtWork && test === load.tests.at(-1)) ?? [],
-      ),
-    ),
-    ...(lost > 0 ? [reason('segments-lost', { segments: lost })] : []),
-    ...(workers.length > 0
-      ? [reason('workers-ended', { pids: workers.map(({ pid, name = pid }) => name) })]
-      : []),
+  const ends = load.tests.map(test =>
+    judgeLoadEnd(test, isLoadAtWork && test === load.tests.at(-1)),
+  );
+  const pids = workers.map(({ pid, name = pid }) => name);
+  return listPresent(
+    manifest.status === 'running' && !active && reason('session-killed', {}),
+    ...distinct(ends),
+    lost > 0 && reason('segments-lost', { segments: lost }),
+    pids.length > 0 && reason('workers-ended', { pids }),
     ...[...new Set(messages)].map(message => reason('event', { message })),
-  ];
+  );
 }
 
 /**
@@ -56,7 +55,7 @@ function judgeLoadEnd({ start, end }, isAtWork) {
   });
 }
 
-/** Several load tests may have ended the same way. @param {PartialReason[]} reasons */
+/** Several load tests may have ended the same way. @param {(PartialReason | null)[]} reasons */
 function distinct(reasons) {
   return [...new Map(reasons.map(one => [JSON.stringify(one), one])).values()];
 }

@@ -1,4 +1,4 @@
-/** Maps that are filled entry by entry. */
+/** Maps and lists that are filled entry by entry. */
 
 /**
  * An entry, created when it is first requested.
@@ -35,4 +35,14 @@ export function mapValues(object, map) {
  */
 export function addTo(sums, key, amount) {
   sums.set(key, (sums.get(key) ?? 0) + amount);
+}
+
+/**
+ * A list, some of whose items depend on a condition: `listPresent(always, isMuch && sometimes)`.
+ * @template T
+ * @param {...(T | null | undefined | false)} items
+ * @returns {T[]} without null, undefined and false
+ */
+export function listPresent(...items) {
+  return items.filter(item => item !== null && item !== undefined && item !== false);
 }

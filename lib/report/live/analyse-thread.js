@@ -1,7 +1,6 @@
 /** A thread that analyses a run folder on request, so that the main thread can keep sending new load data. */
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { analyseRun } from '../../analysis/analyse-run.js';
-import { startReadingThread } from '../../base/process/reading-thread.js';
+import { answerJobs, startReadingThread } from '../../base/process/reading-thread.js';
 import { describeRun } from '../../text/document/run.js';
 import { wordReport } from '../../text/index.js';
 import { selectSections } from '../print/cells.js';
@@ -34,35 +33,14 @@ export function readCpuMs() {
  * @returns {{analyse: () => Promise<Analysed>, stop: () => Promise<unknown>}} `analyse`: calls must not overlap
  */
 export function startAnalyser(about) {
-  const thread = startReadingThread(import.meta.url, about);
-  /** @type {PromiseWithResolvers<Analysed> | null} */
-  let asked = null;
-  thread.on('message', ({ analysed, message }) => {
-    if (analysed) asked?.resolve(analysed);
-    else asked?.reject(new Error(message));
-  });
-  thread.once('error', error => asked?.reject(error));
-  return {
-    analyse() {
-      asked = Promise.withResolvers();
-      thread.postMessage('analyse');
-      return asked.promise;
-    },
-    stop: () => thread.terminate(),
-  };
+  const { run, stop } = startReadingThread(import.meta.url);
+  return { analyse: () => run(about), stop };
 }
 
-if (!isMainThread && workerData?.folder)
-  parentPort?.on('message', async () => {
-    const { folder, rulesFile } = workerData;
-    const startCpuMs = readCpuMs();
-    try {
-      const { report } = await analyseRun(folder, { rulesFile, isProvisional: true });
-      const edgesMs = report.timeline?.edgesMs ?? null;
-      const packed = packReport(wordReport(report));
-      const cpuMs = readCpuMs() - startCpuMs;
-      parentPort?.postMessage({ analysed: { packed, edgesMs, cpuMs } });
-    } catch (error) {
-      parentPort?.postMessage({ message: /** @type {Error} */ (error).message });
-    }
-  });
+answerJobs(import.meta.url, async ({ folder, rulesFile }) => {
+  const startCpuMs = readCpuMs();
+  const { report } = await analyseRun(folder, { rulesFile, isProvisional: true });
+  const edgesMs = report.timeline?.edgesMs ?? null;
+  const packed = packReport(wordReport(report));
+  return { packed, edgesMs, cpuMs: readCpuMs() - startCpuMs };
+});

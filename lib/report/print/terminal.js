@@ -1,3 +1,4 @@
+import { listPresent } from '../../base/files/maps.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf, textOf } from './cells.js';
@@ -214,12 +215,10 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
     isLeft: kept.map(at => !columns[at]?.isNumber),
   });
   const dropped = labels.slice(kept.length).filter(label => label !== '');
-  const notes = [
-    ...(rows.length > cells.length
-      ? [`and ${formatCount(rows.length - cells.length)} more in ${page}`]
-      : []),
-    ...(dropped.length > 0 ? [`also in ${page}: ${dropped.join(', ')}`] : []),
-  ];
+  const notes = listPresent(
+    rows.length > cells.length && `and ${formatCount(rows.length - cells.length)} more in ${page}`,
+    dropped.length > 0 && `also in ${page}: ${dropped.join(', ')}`,
+  );
   return [
     ...lines.map((line, at) => (hasHead && at === 0 ? paint('dim', line) : line)),
     ...notes.flatMap(note => dim(wrapText(note, width, indent), print)),

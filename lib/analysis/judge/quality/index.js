@@ -2,6 +2,7 @@
  * How far to trust the numbers: each check reports what it measured. The reasons that make a run doubtful or
  * invalid are chosen from these.
  */
+import { listPresent } from '../../../base/files/maps.js';
 import { qualityItem } from '../statements.js';
 import { judgeFirstRequests } from './first-requests.js';
 import { judgeLoad } from './load.js';
@@ -33,16 +34,16 @@ export function judgeQuality(facts, data) {
   const { load, profile } = facts;
   const { warmUp } = data;
   const invalid = load && findInvalid(load);
-  return [
-    ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
-    ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
+  return listPresent(
+    invalid && qualityItem('invalid', 'bad', { reason: invalid }),
+    data.torn > 0 && qualityItem('torn', 'warn', { records: data.torn }),
     ...(profile ? [...judgeReading(profile), ...judgeProfile(profile, facts, data)] : []),
-    ...(warmUp ? [qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp)] : []),
-    ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
+    warmUp && qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp),
+    data.trustsAnyCluster && qualityItem('cluster-trusts-anyone', 'warn', {}),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
     ...judgeFirstRequests(facts.timeline),
     ...judgeTarget(facts, data),
-  ];
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How far to trust the figures of a load test. */
 
+import { listPresent } from '../../../base/files/maps.js';
 import { checkRequests } from '../../load/littles-law.js';
 import { qualityItem } from '../statements.js';
 import { listOwnMetrics, sendsNothing } from './validity.js';
@@ -26,25 +27,26 @@ const LEAST_ABOVE = 10;
 export function judgeLoad(load, totalRequests) {
   const requests = checkRequests(load);
   const own = listOwnMetrics(load);
-  return [
-    ...(load.steered ? [qualityItem('steered', 'warn', { turns: load.steered })] : []),
-    ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
-    ...(sendsNothing(load) && own.length > 0 ? [qualityItem('own-metrics', 'warn', { own })] : []),
-    ...judgeCounts(load, totalRequests),
+  const starts = compareStarts(load.http);
+  return listPresent(
+    load.steered && qualityItem('steered', 'warn', { turns: load.steered }),
+    load.trustsAnyone && qualityItem('trusts-anyone', 'warn', {}),
+    sendsNothing(load) && own.length > 0 && qualityItem('own-metrics', 'warn', { own }),
+    judgeCounts(load, totalRequests),
     ...judgeGenerator(load),
-    ...judgeTimes(load),
-    ...(requests ? [qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests)] : []),
+    starts && qualityItem('coordinated-omission', starts.matters ? 'warn' : 'ok', starts),
+    judgeClock(load),
+    requests && qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests),
     ...judgeSize(load),
-  ];
+  );
 }
 
 /** @param {LoadReport} load @param {number | null} totalRequests */
 function judgeCounts({ http: { requests } }, totalRequests) {
-  if (totalRequests === null) return [];
+  if (totalRequests === null) return null;
   const off = Math.abs(totalRequests - requests) / Math.max(1, totalRequests);
-  return [
-    qualityItem('counts-agree', off > COUNT_TOLERANCE ? 'warn' : 'ok', { requests, totalRequests }),
-  ];
+  const level = off > COUNT_TOLERANCE ? 'warn' : 'ok';
+  return qualityItem('counts-agree', level, { requests, totalRequests });
 }
 
 /** Did the generator fail to keep up? @param {LoadReport} load */
@@ -62,42 +64,26 @@ function judgeGenerator({ generator }) {
 }
 
 /** @param {LoadReport} load */
-function judgeTimes({ http, engine }) {
-  const starts = compareStarts(http);
+function judgeClock({ http, engine }) {
   const medianMs = http.timeToFirstByte?.p50Ms ?? null;
   const isCoarse = engine === 'artillery' && medianMs !== null && medianMs < COARSE_MS;
-  return [
-    ...(starts
-      ? [qualityItem('coordinated-omission', starts.matters ? 'warn' : 'ok', starts)]
-      : []),
-    ...(isCoarse ? [qualityItem('coarse-clock', 'warn', { medianMs })] : []),
-  ];
+  return isCoarse && qualityItem('coarse-clock', 'warn', { medianMs });
 }
 
 /** @param {LoadReport} load */
 function judgeSize({ users, http }) {
-  const arrivals = users.created + users.skipped;
-  const items = [];
-  if (users.skipped > 0) {
-    const isMany = users.skipped > arrivals * MANY_DROPPED;
-    items.push(
-      qualityItem('dropped-arrivals', isMany ? 'warn' : 'ok', { dropped: users.skipped, arrivals }),
-    );
-  }
+  const { created, skipped: dropped } = users;
+  const arrivals = created + dropped;
+  const isMany = dropped > arrivals * MANY_DROPPED;
   const count = (http.totalTime ?? http.timeToFirstByte)?.count ?? 0;
-  if (count === 0) return items;
-  if (count < ENOUGH_RESPONSES) items.push(qualityItem('few-responses', 'warn', { count }));
-  const above = (/** @type {number} */ percent) => Math.floor((count * (100 - percent)) / 100);
-  const isFew = above(99) < LEAST_ABOVE;
-  items.push(
-    qualityItem('responses', isFew ? 'warn' : 'ok', {
-      count,
-      aboveP99: above(99),
-      aboveP95: above(95),
-      leastAbove: isFew ? LEAST_ABOVE : null,
-    }),
+  const [aboveP99, aboveP95] = [Math.floor(count / 100), Math.floor((count * 5) / 100)];
+  const leastAbove = aboveP99 < LEAST_ABOVE ? LEAST_ABOVE : null;
+  const level = leastAbove ? 'warn' : 'ok';
+  return listPresent(
+    dropped > 0 && qualityItem('dropped-arrivals', isMany ? 'warn' : 'ok', { dropped, arrivals }),
+    count > 0 && count < ENOUGH_RESPONSES && qualityItem('few-responses', 'warn', { count }),
+    count > 0 && qualityItem('responses', level, { count, aboveP99, aboveP95, leastAbove }),
   );
-  return items;
 }
 
 /**

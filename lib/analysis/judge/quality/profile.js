@@ -1,4 +1,5 @@
 /** How far to trust a profile and its idle samples. */
+import { listPresent } from '../../../base/files/maps.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../../profile/analyse-profile.js';
 import { qualityItem } from '../statements.js';
@@ -34,15 +35,14 @@ export function judgeProfile(profile, { cpu = null, costs = null }, { waitsLost,
   const { active, waiting } = profile.samples;
   const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
-  return [
+  const share = profile.unreadShare ?? 0;
+  return listPresent(
     qualityItem('samples', level, { active, waiting, leastSamples }),
     ...judgeSegments(profile, throttling.generator, cpu),
-    ...judgeCpu(cpu),
-    ...((profile.unreadShare ?? 0) > MUCH_UNREAD
-      ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
-      : []),
+    judgeCpu(cpu),
+    share > MUCH_UNREAD && qualityItem('lines-unread', 'warn', { share }),
     ...judgeWaits(profile, waitsLost, costs?.basis === 'companion'),
-  ];
+  );
 }
 
 /** @param {ProfileReport} profile @param {Throttled | null} quota @param {CpuUse | null} cpu */
@@ -54,21 +54,16 @@ function judgeSegments({ samples, segments, window, profiler }, quota, cpu) {
   const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
-  return [
-    ...(profiler ? [qualityItem('profiler', 'ok', profiler)] : []),
+  const isOften = share > MANY_ERRORS;
+  return listPresent(
+    profiler && qualityItem('profiler', 'ok', profiler),
     qualityItem('segments', isWorse ? 'warn' : 'ok', {
       ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
     }),
-    ...(errors > 0
-      ? [
-          qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', {
-            ...{ errors, share },
-          }),
-        ]
-      : []),
-    ...(profiler?.pausesTarget ? [judgePauses(cpu)] : []),
-    ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
-  ];
+    errors > 0 && qualityItem('sampling-errors', isOften ? 'warn' : 'ok', { errors, share }),
+    profiler?.pausesTarget && judgePauses(cpu),
+    lateMs > LATE_MS && qualityItem('late', 'warn', { lateMs, quotaCores }),
+  );
 }
 
 /** py-spy stops a worker no longer than it calculates itself. @param {CpuUse | null} cpu */
@@ -83,37 +78,28 @@ function judgeCpu(cpu) {
   const { samplesToCpu: ratio = null, basis = 'none' } = cpu ?? {};
   const isCrowded = ratio !== null && ratio > CROWDED;
   if (ratio !== null)
-    return [qualityItem('samples-to-cpu', isCrowded ? 'warn' : 'ok', { ratio, isCrowded })];
-  return [qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' })];
+    return qualityItem('samples-to-cpu', isCrowded ? 'warn' : 'ok', { ratio, isCrowded });
+  return qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' });
 }
 
 /** @param {ProfileReport} profile @param {string[]} waitsLost @param {boolean} hasCompanion */
 function judgeWaits({ waits }, [reason], hasCompanion) {
-  const isFew = (waits?.looks ?? 0) < FEW_IDLE_SAMPLES;
-  return [
-    ...(reason === undefined ? [] : [qualityItem('waits-lost', 'warn', { isAll: !waits, reason })]),
-    ...(waits
-      ? [
-          qualityItem('idle-samples', isFew ? 'warn' : 'ok', {
-            samples: waits.looks,
-            rateHz: waits.rateHz,
-            isFew,
-          }),
-          ...(waits.suspended === null
-            ? [qualityItem('awaits-unknown', 'warn', { hasCompanion })]
-            : []),
-        ]
-      : []),
-  ];
+  const { looks: samples = 0, rateHz = 0, suspended } = waits ?? {};
+  const isFew = samples < FEW_IDLE_SAMPLES;
+  return listPresent(
+    reason !== undefined && qualityItem('waits-lost', 'warn', { isAll: !waits, reason }),
+    waits && qualityItem('idle-samples', isFew ? 'warn' : 'ok', { samples, rateHz, isFew }),
+    suspended === null && qualityItem('awaits-unknown', 'warn', { hasCompanion }),
+  );
 }
 
 /** What could not be read of a profile, or is not what it seems. @param {ProfileReport} profile @returns {QualityItem[]} */
 export function judgeReading({ reading }) {
   if (!reading) return [];
   const { entries, skipped, example, isDifference, names } = reading;
-  return [
-    ...(skipped > 0 ? [qualityItem('unread', 'warn', { entries, skipped, example })] : []),
-    ...(isDifference ? [qualityItem('difference', 'warn', {})] : []),
-    ...(names === 'paths' ? [] : [qualityItem('frame-names', 'warn', { names })]),
-  ];
+  return listPresent(
+    skipped > 0 && qualityItem('unread', 'warn', { entries, skipped, example }),
+    isDifference && qualityItem('difference', 'warn', {}),
+    names !== 'paths' && qualityItem('frame-names', 'warn', { names }),
+  );
 }

@@ -1,4 +1,5 @@
 /** Reasons for doubt outside of load generator and profiler. */
+import { listPresent } from '../../../base/files/maps.js';
 import { sum } from '../../../base/math/summary.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { MUCH_IDLE } from '../../profile/idle-cpu.js';
@@ -21,15 +22,15 @@ const MUCH_HELD = 0.01;
  * @returns {QualityItem[]}
  */
 export function judgeTarget(facts, { throttling, logsEnded }) {
-  return [
+  return listPresent(
     ...judgeMachine(facts),
-    ...judgeIdle(facts),
-    ...judgeCalls(facts),
+    judgeIdle(facts),
+    judgeCalls(facts),
     ...judgeThrottling(throttling, facts.load),
-    ...(facts.run.mergedFrom ? [judgeMerged(facts.run.mergedFrom)] : []),
+    facts.run.mergedFrom && judgeMerged(facts.run.mergedFrom),
     ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
     ...judgeLogs(facts.logs),
-  ];
+  );
 }
 
 /** What could not be checked has not passed. @param {Pick<Report, 'load'> & Partial<Pick<Report, 'resources' | 'bottleneck'>>} facts */
@@ -41,14 +42,10 @@ function judgeMachine({ load, resources, bottleneck }) {
   const unchecked = parts.filter(part => !isChecked[part]);
   const isDoubt = bottleneck?.facts.isCpuDoubt ?? true;
   const isFull = host !== null && generatorCores !== null && isMachineFull(host) && isDoubt;
-  return [
-    ...(unchecked.length > 0
-      ? [qualityItem('not-checked', 'warn', { unchecked, engine: load.engine })]
-      : []),
-    ...(isFull
-      ? [qualityItem('full-machine', 'warn', { hostCores: host.cores, cpus: host.cpus })]
-      : []),
-  ];
+  return listPresent(
+    unchecked.length > 0 && qualityItem('not-checked', 'warn', { unchecked, engine: load.engine }),
+    isFull && qualityItem('full-machine', 'warn', { hostCores: host.cores, cpus: host.cpus }),
+  );
 }
 
 /** Cores per worker. Below this, idle CPU may be a large part of a request's apparent cost. */
@@ -58,14 +55,12 @@ const IDLE_WORTH_SAYING = 0.01;
 
 /** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
 function judgeIdle({ load, cpu }) {
-  if (!load || cpu?.basis !== 'process-cpu' || !cpu.workersMs || !cpu.cores) return [];
+  if (!load || cpu?.basis !== 'process-cpu' || !cpu.workersMs || !cpu.cores) return null;
   const { idleCores: cores, processes } = cpu;
-  if (!cores)
-    return cpu.cores < LITTLE_CORES * (processes ?? 1)
-      ? [qualityItem('idle-unknown', 'warn', { cores: cpu.cores })]
-      : [];
+  const isLittle = cpu.cores < LITTLE_CORES * (processes ?? 1);
+  if (!cores) return isLittle && qualityItem('idle-unknown', 'warn', { cores: cpu.cores });
   const share = (cores.value * totalLengthMs(load.windows)) / cpu.workersMs;
-  if (share < IDLE_WORTH_SAYING) return [];
+  if (share < IDLE_WORTH_SAYING) return null;
   const { requests, workersMs, perRequest: whole } = cpu;
   const costAt = (/** @type {number | null} */ idle) =>
     Math.max(0, workersMs - (idle ?? 0) * totalLengthMs(load.windows)) / (requests ?? Infinity);
@@ -73,7 +68,7 @@ function judgeIdle({ load, cpu }) {
     whole && share > MUCH_IDLE
       ? { value: whole.value, low: costAt(cores.high), high: costAt(cores.low) }
       : null;
-  return [qualityItem('idle-cpu', perRequest ? 'warn' : 'ok', { cores, share, perRequest })];
+  return qualityItem('idle-cpu', perRequest ? 'warn' : 'ok', { cores, share, perRequest });
 }
 
 /** Whether the companion counted calls. None in any response is no proof that there were none. @param {Partial<Pick<Report, 'calls' | 'costs' | 'profile'>>} facts */
@@ -81,7 +76,7 @@ function judgeCalls({ calls, costs, profile }) {
   const own = (costs?.endpoints ?? []).filter(({ basis }) => basis === 'companion');
   const responses = sum(own.map(({ requests }) => requests ?? 0));
   const isCounted = calls && calls.statements.length + calls.more.count + calls.unreadable > 0;
-  if (responses === 0 || isCounted) return [];
+  if (responses === 0 || isCounted) return null;
   const states = [...(profile?.categories ?? []), ...(profile?.waits?.kinds ?? [])];
   const isSeen = (/** @type {string[]} */ ...ids) =>
     states.some(({ id, share }) => ids.includes(id) && share.value > 0);
@@ -90,7 +85,7 @@ function judgeCalls({ calls, costs, profile }) {
     : isSeen('http-client', 'external-call')
       ? 'service'
       : null;
-  return [qualityItem('no-calls', seen ? 'warn' : 'ok', { responses, seen })];
+  return qualityItem('no-calls', seen ? 'warn' : 'ok', { responses, seen });
 }
 
 /** @param {Throttling} throttling @param {Report['load']} load */
@@ -113,8 +108,10 @@ function judgeMerged({ clock }) {
 
 /** @param {Report['logs']} logs */
 function judgeLogs(logs) {
-  return (logs?.sources ?? []).flatMap(({ name, leftOut, records, aheadMs }) => [
-    ...(aheadMs === null ? [] : [qualityItem('log-clock', 'warn', { name, aheadMs })]),
-    ...(leftOut > 0 ? [qualityItem('log-left-out', 'ok', { name, records, leftOut })] : []),
-  ]);
+  return (logs?.sources ?? []).flatMap(({ name, leftOut, records, aheadMs }) =>
+    listPresent(
+      aheadMs !== null && qualityItem('log-clock', 'warn', { name, aheadMs }),
+      leftOut > 0 && qualityItem('log-left-out', 'ok', { name, records, leftOut }),
+    ),
+  );
 }
