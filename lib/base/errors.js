@@ -109,3 +109,23 @@ export function fillGaps(text, data) {
     return String(data[key]);
   });
 }
+
+/**
+ * What an action throws becomes an error with a code, whose texts get the `reason`: `ENOENT`, or the message.
+ * @template T
+ * @param {string} code
+ * @param {Record<string, unknown>} data
+ * @param {() => T} action
+ * @returns {T}
+ * @throws {LoadflameError}
+ */
+export function orThrow(code, data, action) {
+  try {
+    return action();
+  } catch (cause) {
+    if (cause instanceof LoadflameError) throw cause;
+    const { code: errno = '', message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const reason = /^E[A-Z]+$/.test(errno) ? errno : message;
+    throw new LoadflameError(code, { ...data, reason }, { cause });
+  }
+}

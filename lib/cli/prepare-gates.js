@@ -1,7 +1,7 @@
 /** Reads the limits that a run has to pass, before anything is measured. Loads their code only if they are used. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../base/errors.js';
+import { orThrow } from '../base/errors.js';
 
 /** @import { Threshold } from '../run/facts/threshold.d.ts' */
 /** @import { Config } from '../base/config/read-config.js' */
@@ -50,10 +50,5 @@ export async function prepareGates(config, options) {
 /** @param {string} file */
 function checkPlace(file) {
   const folder = path.dirname(path.resolve(file));
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause });
-  }
+  orThrow('REPORT_UNWRITABLE', { file, folder }, () => accessSync(folder, constants.W_OK));
 }

@@ -1,7 +1,7 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { closeSync, createReadStream, existsSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../base/errors.js';
+import { LoadflameError, orThrow } from '../base/errors.js';
 import { appendText } from '../base/files/own-files.js';
 import { parseOrNull } from '../base/files/parse-json.js';
 import { openRegularFile, statOrNull } from '../base/files/regular-file.js';
@@ -47,13 +47,8 @@ export function createNdjsonWriter(file, { onError } = {}) {
  */
 export function openJournal(file) {
   const add = (/** @type {string} */ text) => {
-    try {
-      appendText(file, text, { flush: true });
-    } catch (cause) {
-      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-      const folder = path.dirname(file);
-      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
-    }
+    const folder = path.dirname(file);
+    orThrow('RUN_FOLDER_UNWRITABLE', { folder }, () => appendText(file, text, { flush: true }));
   };
   // A line that a killed process left unfinished must not swallow the next one.
   if (existsSync(file)) add('\n');

@@ -1,6 +1,6 @@
 /** Reads all records of a run folder. A file that no recorder wrote counts as empty. */
 import { existsSync } from 'node:fs';
-import { LoadflameError } from '../../base/errors.js';
+import { orThrow } from '../../base/errors.js';
 import { readRegularJson, statOrNull } from '../../base/files/regular-file.js';
 import { isLoadAtWork } from '../../run/active-recording.js';
 import { createRecordCheck, findMistake } from '../../run/folder-shapes.js';
@@ -150,13 +150,10 @@ export function streamMetrics({ files, manifest, metricsBytes: bytes }, options)
  * @returns {RunShapes['artillery']}
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
-  try {
+  return orThrow(code, { file }, () => {
     const json = readRegularJson(file);
     const mistake = findMistake('artillery', json);
     if (mistake) throw new Error(mistake);
     return json;
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError(code, { file, reason }, { cause });
-  }
+  });
 }

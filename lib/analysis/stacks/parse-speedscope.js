@@ -1,5 +1,5 @@
 /** Reads speedscope's JSON, as py-spy, Austin, pyinstrument and we write it: sampled and evented profiles of any time. */
-import { LoadflameError } from '../../base/errors.js';
+import { orThrow } from '../../base/errors.js';
 import { SPEEDSCOPE } from '../../base/files/detect-format.js';
 import { parseJson } from '../../base/files/parse-json.js';
 import { parseFrame } from './frame-text.js';
@@ -53,7 +53,7 @@ export function parseSpeedscope(text, { file }) {
 
 /** @param {string} text @param {string} file @returns {{profiles: any[], frames: any[]}} */
 function parse(text, file) {
-  try {
+  return orThrow('PROFILE_BROKEN', { file, format: SPEEDSCOPE }, () => {
     const { profiles, shared } = parseJson(text);
     for (const { type, unit, samples, weights, events } of profiles) {
       if (!Object.hasOwn(SCALES, unit) || (unit === 'none') !== (profiles[0].unit === 'none'))
@@ -66,10 +66,7 @@ function parse(text, file) {
         throw new Error('it lacks a list of frames, samples, weights or events');
     }
     return { profiles, frames: shared.frames };
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('PROFILE_BROKEN', { file, format: SPEEDSCOPE, reason }, { cause });
-  }
+  });
 }
 
 /** @typedef {{node: number, weight: any, entry: unknown}} Entry `node`: -2 if its frames are unknown */

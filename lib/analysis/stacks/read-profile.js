@@ -1,4 +1,4 @@
-import { LoadflameError } from '../../base/errors.js';
+import { LoadflameError, orThrow } from '../../base/errors.js';
 import { ARTILLERY, detectFormat, RAW, SPEEDSCOPE, SVG } from '../../base/files/detect-format.js';
 import { readRegularFile } from '../../base/files/regular-file.js';
 import { parseSpeedscope } from './parse-speedscope.js';
@@ -18,7 +18,7 @@ const MOST_SKIPPED = 0.5;
  * @throws {LoadflameError} PROFILE_UNREADABLE
  */
 export function detectFile(file) {
-  const detected = orUnreadable(file, () => detectFormat(file));
+  const detected = orThrow('PROFILE_UNREADABLE', { file }, () => detectFormat(file));
   return { ...detected, isLoad: detected.looksLike === ARTILLERY };
 }
 
@@ -34,18 +34,9 @@ export async function readProfile(file, { looksLike, bytes } = detectFile(file))
     return check(await readRawSegments([{ file, bytes, startMs: null, endMs: null }]), file, RAW);
   const parse = looksLike === SVG ? parseSvg : looksLike === SPEEDSCOPE ? parseSpeedscope : null;
   if (!parse) throw new LoadflameError('PROFILE_FORMAT', { file, looksLike });
-  const text = bytes?.toString() ?? orUnreadable(file, () => readRegularFile(file));
+  const text =
+    bytes?.toString() ?? orThrow('PROFILE_UNREADABLE', { file }, () => readRegularFile(file));
   return check(parse(text, { file }), file, looksLike);
-}
-
-/** @template T @param {string} file @param {() => T} read @returns {T} */
-function orUnreadable(file, read) {
-  try {
-    return read();
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('PROFILE_UNREADABLE', { file, reason }, { cause });
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
-import { LoadflameError } from '../errors.js';
+import { LoadflameError, orThrow } from '../errors.js';
 import { findClosest } from '../files/closest.js';
 import { MOST_MANIFEST_BYTES, readRegularFile } from '../files/regular-file.js';
 import { tryOr } from '../files/try-or.js';
@@ -319,10 +319,5 @@ function readShellFile(file, env) {
  */
 function readDotenvFile(file) {
   if (!existsSync(file)) return {};
-  try {
-    return parseDotenv(readFileSync(file));
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('ENVS_FILE_FAILED', { file, reason }, { cause });
-  }
+  return orThrow('ENVS_FILE_FAILED', { file }, () => parseDotenv(readFileSync(file)));
 }

@@ -11,7 +11,7 @@ import {
   Scalar,
   visit,
 } from 'yaml';
-import { LoadflameError } from '../errors.js';
+import { LoadflameError, orThrow } from '../errors.js';
 
 /** @import { Document, YAMLMap } from 'yaml' */
 
@@ -44,12 +44,7 @@ const MAX_ALIASES = 1000;
  * @param {string} code of the error if it cannot be read, about `file` and a `reason`
  */
 export function readSource(file, code) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code ?? String(cause);
-    throw new LoadflameError(code, { file, reason }, { cause });
-  }
+  return orThrow(code, { file }, () => readFileSync(file, 'utf8'));
 }
 
 const CIRCULAR = 'an alias is circular: it contains itself';

@@ -1,7 +1,7 @@
 /** @import { Call } from '../io.js' */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../base/errors.js';
+import { LoadflameError, orThrow } from '../../base/errors.js';
 import { createNamer } from '../io.js';
 
 const NAME = 'loadflame_companion.py';
@@ -50,7 +50,7 @@ export async function run({ args: [folder], options: { force = false }, io }) {
  */
 function copyCompanion(file, force) {
   const text = joinCompanion();
-  try {
+  return orThrow('COMPANION_UNWRITABLE', { file }, () => {
     if (!statSync(path.dirname(file)).isDirectory()) throw new Error('it is no folder');
     if (existsSync(file)) {
       if (readFileSync(file, 'utf8') === text) return 'kept ';
@@ -58,9 +58,5 @@ function copyCompanion(file, force) {
     }
     writeFileSync(file, text);
     return 'wrote';
-  } catch (cause) {
-    if (cause instanceof LoadflameError) throw cause;
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('COMPANION_UNWRITABLE', { file, reason }, { cause });
-  }
+  });
 }

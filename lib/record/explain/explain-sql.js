@@ -1,7 +1,7 @@
 /** `--explain-sql`: query plans of the statements that took the most time, from the user's database, after the load. */
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { LoadflameError } from '../../base/errors.js';
+import { orThrow } from '../../base/errors.js';
 import { readRegularFile } from '../../base/files/regular-file.js';
 import { pickVariables } from '../../base/process/bare-environment.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
@@ -67,15 +67,12 @@ export async function askDatabase({ url, ...question }, timeout, signal) {
  * @throws {LoadflameError} EXPLAIN_FILE_WRONG
  */
 export function readOwnStatements(file) {
-  try {
+  return orThrow('EXPLAIN_FILE_WRONG', { file }, () => {
     const statements = splitSql(readRegularFile(file, MOST_OWN_BYTES)) ?? [];
     const isUsable = statements.length > 0 && statements.every(({ sql }) => isSelect(sql));
     if (!isUsable) throw new Error('it holds something else than complete SELECTs');
     return statements.map(own => ({ text: own.sql.trim().slice(0, LONGEST), ...own, runs: true }));
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('EXPLAIN_FILE_WRONG', { file, reason }, { cause });
-  }
+  });
 }
 
 /** The SELECTs that took the most time: texts that any server can send. @param {string} file @param {boolean} isSqlite @returns {Promise<Asked[]>} */

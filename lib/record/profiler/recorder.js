@@ -1,7 +1,7 @@
 /** Records the profile of a server, with our own recorder or py-spy, and the events around it. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../base/errors.js';
+import { LoadflameError, orThrow } from '../../base/errors.js';
 import { createRedactor } from '../../base/files/redaction.js';
 import {
   isProcessAlive,
@@ -223,12 +223,8 @@ async function startPySpy(
 
 /** @param {string} folder @throws {LoadflameError} RUN_FOLDER_UNWRITABLE */
 function checkWritable(folder) {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-    throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
-  }
+  const mode = constants.W_OK | constants.X_OK;
+  orThrow('RUN_FOLDER_UNWRITABLE', { folder }, () => accessSync(folder, mode));
 }
 
 // -- Watches the profiled processes: workers that start and end, and the end of the first process.
