@@ -31,6 +31,17 @@ export const FOLDERS = {
   type: 'FolderShapes',
   schema: 'lib/run/folder-shapes.schema.json',
 };
+
+/** Files that a user writes: their types, and beside them the schemas that are read. */
+export const FORMS = [
+  ['lib/analysis/hotpath/rules-form', 'RulesForm'],
+  ['lib/experiment/preflight/block-form', 'BlockForm'],
+  ['lib/experiment/study/study-file/study-form', 'StudyForm'],
+  ['lib/experiment/thresholds/thresholds-form', 'ThresholdsForm'],
+].map(([name, type = '']) => ({ types: `${name}.d.ts`, type, schema: `${name}.schema.json` }));
+/** Keywords that `lib/base/files/check-shape.js` adds to those of JSON Schema, and old ones. */
+const KEYWORDS = ['exactlyOne', 'atMostOne', 'atLeastOne', 'dependencies'];
+
 /** Characters of what is worth a reference to it. */
 const LEAST_SHARED = 80;
 /** Sums of such numbers are numbers. */
@@ -55,6 +66,21 @@ export function buildFolderSchema() {
   return shareRepeated(bounded);
 }
 
+/**
+ * Of forms: alternatives are of different types, and one mistake is found instead of one for each of them.
+ * @param {typeof REPORT} form @returns {object}
+ */
+export function buildFormSchema(form) {
+  const schema = generate(form, { topRef: false, extraTags: KEYWORDS });
+  return JSON.parse(JSON.stringify(schema), (_, node) => {
+    if (node?.enum) return { enum: node.enum };
+    if (!node?.anyOf) return node;
+    const { anyOf, ...rest } = node;
+    const types = anyOf.flatMap((/** @type {any} */ { type }) => type);
+    return Object.assign({}, ...anyOf, rest, { type: types });
+  });
+}
+
 /** @param {any} schema of one value */
 function boundNumber(schema) {
   const types = [schema?.type].flat();
@@ -67,16 +93,17 @@ export function buildSchema(document) {
   return shareRepeated(generate(document));
 }
 
-/** @param {typeof REPORT} document */
-function generate({ types, type }, { additionalProperties = false } = {}) {
+/** @param {typeof REPORT} document @param {import('ts-json-schema-generator').Config} [options] */
+function generate({ types, type }, options = {}) {
   return createGenerator({
     path: fileURLToPath(new URL(types, ROOT)),
     tsconfig: fileURLToPath(new URL('tsconfig.json', ROOT)),
     type,
     skipTypeCheck: true,
-    additionalProperties,
+    additionalProperties: false,
     // Types with their text beside them are called as those without.
     expose: 'none',
+    ...options,
   }).createSchema(type);
 }
 
@@ -131,4 +158,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const document of [REPORT, STUDY_REPORT, EXPLANATION])
     write(document.schema, buildSchema(document));
   write(FOLDERS.schema, buildFolderSchema());
+  for (const form of FORMS) write(form.schema, buildFormSchema(form));
 }

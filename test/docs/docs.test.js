@@ -6,7 +6,7 @@ import { readOwnRules } from '../../lib/analysis/hotpath/load-rules.js';
 import { ERRORS } from '../../lib/base/errors.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { renderErrorsDoc } from '../../scripts/write-errors-doc.js';
-import { buildFolderSchema, FOLDERS } from '../../scripts/write-schemas.js';
+import { buildFolderSchema, buildFormSchema, FOLDERS, FORMS } from '../../scripts/write-schemas.js';
 import { reportSchema } from '../helpers/report-schemas.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -112,6 +112,11 @@ test('every place that docs/terminology.md points to exists in the schema of the
 
 test('what is read from folders is checked against the types as they are now: else `npm run check -- --fix`', () => {
   assert.deepEqual(JSON.parse(read(FOLDERS.schema)), buildFolderSchema());
+});
+
+test('what users write is checked against the types as they are now: else `npm run check -- --fix`', () => {
+  for (const form of FORMS)
+    assert.deepEqual(JSON.parse(read(form.schema)), buildFormSchema(form), form.schema);
 });
 
 test('rules.json has what the rules files say: else `npm run check -- --fix`', () => {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readStudy } from '../../lib/experiment/study/study-file/read-study.js';
-import { STUDY_SCHEMA } from '../../lib/experiment/study/study-file/study-schema.js';
+import STUDY_SCHEMA from '../../lib/experiment/study/study-file/study-form.schema.json' with {
+  type: 'json',
+};
 import { writeStudy } from '../experiment/study/study-file/write-study.js';
 
 const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/studies.md'), 'utf8');

@@ -7,14 +7,14 @@ import { suggest } from '../../base/files/closest.js';
 import { formatPath, parseYaml, readSource } from '../../base/files/read-yaml.js';
 import { compileGlob, compilePattern } from './frame-pattern.js';
 import { identifyFrame, packageOf } from './identify-frame.js';
-import { RULES_SCHEMA } from './rules-schema.js';
+import RULES_SCHEMA from './rules-form.schema.json' with { type: 'json' };
 
 /** @import { Path } from '../../base/files/read-yaml.js' */
 /** @import { Category, Cause, FrameIdentity, Rules } from '../../run/facts/rules.d.ts' */
 
 /**
  * @typedef {object} RulesFile
- * @property {any} data content of the file, in the shape of RULES_SCHEMA
+ * @property {any} data content of the file, in the shape of RulesForm
  * @property {(path: Path, problem: string, change: string, isKey?: boolean) => LoadflameError} complain
  *   returns an error that names file, line and key
  */
@@ -68,7 +68,7 @@ function listInstalled(contents) {
 }
 
 /**
- * @returns {any[]} content of loadflame's own rules files, in the shape of RULES_SCHEMA
+ * @returns {any[]} content of loadflame's own rules files, in the shape of RulesForm
  * @throws {LoadflameError} RULES_INVALID
  */
 export function readOwnRules() {

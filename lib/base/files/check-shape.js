@@ -1,6 +1,6 @@
 /**
  * Checks the data of a file against a JSON schema, and explains what is wrong. In addition to ajv's keywords, a schema
- * may have `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is shown if a key is missing.
+ * may have `exactlyOne: [keys]`, `atMostOne` and `atLeastOne`; a `description` is shown if a key is missing.
  */
 import { createRequire } from 'node:module';
 import { suggest } from './closest.js';
@@ -29,17 +29,6 @@ const loadAjv = () => require('ajv').Ajv;
  * @property {string} change what to write
  */
 
-/** Schema of a map with only these keys. @param {Record<string, object>} properties @param {object} [rest] of its schema */
-export function map(properties, rest) {
-  return { type: 'object', additionalProperties: false, properties, ...rest };
-}
-
-/** A map that needs some of its keys. @param {string[]} required @param {Record<string, object>} properties */
-export const mapWith = (required, properties) => map(properties, { required });
-
-/** @param {object} items @param {object} [rest] of its schema */
-export const list = (items, rest) => ({ type: 'array', items, ...rest });
-
 /**
  * @param {Path} path
  * @param {string} problem
@@ -47,6 +36,9 @@ export const list = (items, rest) => ({ type: 'array', items, ...rest });
  * @returns {Mistake}
  */
 export const makeMistake = (path, problem, change) => ({ path, isKey: false, problem, change });
+
+/** How many of the keys a map may have. */
+const COUNTS = { exactlyOne: [1, 1], atMostOne: [0, 1], atLeastOne: [1, Infinity] };
 
 /**
  * @param {object} schema
@@ -60,10 +52,10 @@ export function compileShape(schema, { what, page, formats = {} }) {
   const create = () => {
     const ajv = new (loadAjv())({ allErrors: true, strict: false, verbose: true });
     for (const [name, { test }] of Object.entries(formats)) ajv.addFormat(name, test);
-    for (const [keyword, least] of Object.entries({ exactlyOne: 1, atMostOne: 0 })) {
+    for (const [keyword, [least, most]] of Object.entries(COUNTS)) {
       const validate = (/** @type {string[]} */ keys, /** @type {object} */ data) => {
         const count = keys.filter(key => Object.hasOwn(data, key)).length;
-        return count >= least && count <= 1;
+        return count >= least && count <= most;
       };
       ajv.addKeyword({ keyword, type: 'object', validate });
     }
@@ -74,9 +66,8 @@ export function compileShape(schema, { what, page, formats = {} }) {
   return data => {
     validate ??= create();
     if (validate(data)) return null;
-    // The parts of `anyOf` explain nothing.
     const errors = /** @type {SchemaError[]} */ (validate.errors ?? []).filter(
-      ({ keyword, schemaPath }) => keyword !== 'propertyNames' && !schemaPath.includes('/anyOf/'),
+      ({ keyword }) => keyword !== 'propertyNames',
     );
     // A mistyped key explains better than the required key that it leaves missing.
     const worst = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
@@ -138,9 +129,9 @@ const EXPLANATIONS = {
     refuse(data, formats[params.format]?.allowed ?? params.format),
   pattern: ({ data, schema, parentSchema }) =>
     refuse(data, parentSchema?.description ?? `a text that matches ${schema}`),
-  anyOf: ({ schema }) => ({
+  atLeastOne: ({ schema }) => ({
     problem: 'lacks what it needs',
-    change: `give at least one of ${schema.flatMap((/** @type {any} */ { required }) => required).join(', ')}`,
+    change: `give at least one of ${schema.join(', ')}`,
   }),
   exactlyOne: ({ schema }) => giveOne('needs exactly one of these keys', schema),
   atMostOne: ({ schema }) => giveOne('has more than one of these keys', schema),

@@ -13,11 +13,12 @@ import {
 } from '../../base/config/parsers.js';
 import { OWN_PREFIX, SETTINGS } from '../../base/config/settings.js';
 import { LoadflameError } from '../../base/errors.js';
-import { compileShape, list, map } from '../../base/files/check-shape.js';
+import { compileShape } from '../../base/files/check-shape.js';
 import { parseJsonPath } from '../../base/files/json-path.js';
 import { formatPath, isPlain } from '../../base/files/read-yaml.js';
 import { tryOr } from '../../base/files/try-or.js';
 import { readScript } from '../../load/script/read-script.js';
+import SCHEMA from './block-form.schema.json' with { type: 'json' };
 
 /** @import { Parser } from '../../base/config/parsers.js' */
 /** @import { Variable } from '../../base/config/read-config.js' */
@@ -52,49 +53,6 @@ const TYPES = {
   url: httpUrl,
 };
 
-const word = { type: ['string', 'number', 'boolean'] };
-const sentence = { type: 'string', minLength: 1, maxLength: 500 };
-
-/** Fields that `loadflame:` of a scenario and of `config` share. */
-const COMMON = { auth: { type: 'boolean' }, engine: { enum: ['loadflame', 'artillery'] } };
-
-const BLOCK = map({
-  ...COMMON,
-  hookTimeout: { type: 'number', exclusiveMinimum: 0 },
-  example: { type: 'boolean' },
-  variables: {
-    type: 'object',
-    propertyNames: { format: 'variable' },
-    additionalProperties: map({
-      about: sentence,
-      default: word,
-      type: { enum: Object.keys(TYPES) },
-      pattern: { type: 'string', format: 'regex' },
-      secret: { type: 'boolean' },
-    }),
-  },
-  checks: list(
-    map(
-      {
-        name: sentence,
-        get: { type: 'string', format: 'path', description: 'a path such as /health' },
-        expect: map(
-          {
-            status: { type: 'integer', minimum: 100, maximum: 599 },
-            json: { type: 'string', format: 'jsonPath', description: 'a path such as $.status' },
-            value: word,
-          },
-          { dependencies: { value: ['json'], json: ['value'] } },
-        ),
-        optional: { type: 'boolean' },
-        hint: sentence,
-      },
-      { required: ['get'] },
-    ),
-    { maxItems: 100 },
-  ),
-});
-
 const SETTING_NAMES = SETTINGS.map(({ name }) => name);
 
 const FORMATS = {
@@ -120,8 +78,9 @@ const FORMATS = {
 
 const PAGE = 'docs/scenarios.md';
 const ABOUT = { what: '`config.loadflame`', page: PAGE, formats: FORMATS };
-const findBlockMistake = compileShape(BLOCK, ABOUT);
-const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', page: PAGE });
+const { config, scenario } = SCHEMA.properties;
+const findBlockMistake = compileShape(config, ABOUT);
+const findScenarioMistake = compileShape(scenario, { what: '`loadflame`', page: PAGE });
 
 /**
  * @param {string} file

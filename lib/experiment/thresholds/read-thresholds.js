@@ -2,11 +2,12 @@
 import path from 'node:path';
 import { loadRules } from '../../analysis/hotpath/load-rules.js';
 import { LoadflameError } from '../../base/errors.js';
-import { compileShape, list, map } from '../../base/files/check-shape.js';
+import { compileShape } from '../../base/files/check-shape.js';
 import { suggest } from '../../base/files/closest.js';
 import { formatPath, parseYaml, readSource } from '../../base/files/read-yaml.js';
 import { LIMIT_EXAMPLES, parseLimit } from '../../base/format.js';
 import { MEASURES } from '../../run/facts/measures.js';
+import SCHEMA from './thresholds-form.schema.json' with { type: 'json' };
 
 /** @import { Path } from '../../base/files/read-yaml.js' */
 /** @import { Measure } from '../../run/facts/measures.js' */
@@ -31,15 +32,11 @@ export const ALIASES = {
   'users.skipped': 'users.dropped',
 };
 
-const TEXTS = list({ type: 'string', format: 'threshold' });
-const findMistake = compileShape(
-  map({ thresholds: TEXTS, endpoints: { type: 'object', additionalProperties: TEXTS } }),
-  {
-    what: 'a thresholds file',
-    page: 'docs/thresholds.md',
-    formats: { threshold: { test: () => true, allowed: 'a threshold, e.g. `http.p95 < 400ms`' } },
-  },
-);
+const findMistake = compileShape(SCHEMA, {
+  what: 'a thresholds file',
+  page: 'docs/thresholds.md',
+  formats: { threshold: { test: () => true, allowed: 'a threshold, e.g. `http.p95 < 400ms`' } },
+});
 
 /**
  * @param {string} file

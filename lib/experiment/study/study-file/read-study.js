@@ -6,7 +6,7 @@ import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
 import { FORMATS } from './formats.js';
-import { STUDY_SCHEMA } from './study-schema.js';
+import STUDY_SCHEMA from './study-form.schema.json' with { type: 'json' };
 
 /** @import { Mistake } from '../../../base/files/check-shape.js' */
 /** @import { Path } from '../../../base/files/read-yaml.js' */
