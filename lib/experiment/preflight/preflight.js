@@ -1,7 +1,6 @@
 /** Checks before any load is sent: an early error costs less than a run full of errors. */
 
 import { LoadflameError } from '../../base/errors.js';
-import { findItems, parseJsonPath } from '../../base/files/json-path.js';
 import { parseJson } from '../../base/files/parse-json.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { awaitResponse, readBeginning } from '../../base/files/read-body.js';
@@ -83,7 +82,7 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
     return { isChecked: false, text: `${what}: not checked, ${missing}` };
   }
   if (expect.json === undefined) return { isChecked: true, text: `${what}: status ${status}` };
-  const found = findValues(text, expect.json);
+  const found = await findValues(text, expect.json);
   if (found === null) {
     if (!check.optional) throw fail(`returned no JSON with ${expect.json}`);
     const missing = `the target returns no ${expect.json} to compare with`;
@@ -181,16 +180,18 @@ export function namesOf(value) {
 
 /**
  * @param {string} body @param {string} path
- * @returns {string[] | null} null if the path does not exist; a list may be empty
+ * @returns {Promise<string[] | null>} null if the path does not exist; a list may be empty
  */
-function findValues(body, path) {
-  const steps = parseJsonPath(path) ?? [];
+async function findValues(body, path) {
+  const { JSONPath } = await import('jsonpath-plus');
   return tryOr(null, () => {
-    const json = parseJson(body);
-    const found = findItems(json, steps).map(String);
-    const list = steps.indexOf('*');
-    const isEmptyList =
-      list >= 0 && findItems(json, steps.slice(0, list)).some(at => [at].flat().length === 0);
+    // In a list: a value that is no object has no path of its own.
+    const json = [parseJson(body)];
+    /** @param {string} place @returns {unknown[]} */
+    const find = place => JSONPath({ path: place.replace('$', '$[0]'), json });
+    const found = find(path).map(String);
+    const [list = '', ...inside] = path.split('[*]');
+    const isEmptyList = inside.length > 0 && find(list).some(at => [at].flat().length === 0);
     return found.length > 0 || isEmptyList ? found : null;
   });
 }

@@ -14,7 +14,6 @@ import {
 import { OWN_PREFIX, SETTINGS } from '../../base/config/settings.js';
 import { LoadflameError } from '../../base/errors.js';
 import { compileShape } from '../../base/files/check-shape.js';
-import { parseJsonPath } from '../../base/files/json-path.js';
 import { formatPath, isPlain } from '../../base/files/read-yaml.js';
 import { tryOr } from '../../base/files/try-or.js';
 import { readScript } from '../../load/script/read-script.js';
@@ -71,7 +70,7 @@ const FORMATS = {
     allowed: 'a path of the target, such as /health',
   },
   jsonPath: {
-    test: (/** @type {string} */ path) => parseJsonPath(path) !== null,
+    test: (/** @type {string} */ path) => /^\$(\.[\w-]+|\[(\d+|\*)\])*$/.test(path),
     allowed: 'a path in JSON, such as $.status or $.items[*].id',
   },
 };
