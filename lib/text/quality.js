@@ -1,4 +1,5 @@
 /** The checks of a measurement, one sentence each. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatClock,
   formatCores,
@@ -153,14 +154,12 @@ const QUALITY = {
   'generator-paused': ({ sign }) =>
     `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start includes such delays' : 'such pauses are part of the latencies'}.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>
-    `The load generator kept up: ${[
+    `The load generator kept up: ${listPresent(
       `its busiest worker was busy ${formatPercent(utilizationMax)} of the time`,
       cores !== null && `its workers used ${cores.toFixed(2)} cores`,
       lagP99Ms !== null &&
         `99 % of the users started at most ${formatMs(lagP99Ms)} behind schedule`,
-    ]
-      .filter(Boolean)
-      .join(', ')}.`,
+    ).join(', ')}.`,
   'coordinated-omission': ({ percent, intendedMs, actualMs, matters }) =>
     `p${percent} of the total time is ${formatMs(intendedMs)} from the scheduled start of a request, and ${formatMs(actualMs)} from when it was sent${matters ? ': some requests were sent late, and users would have felt the first figure' : ''}.`,
   'littles-law': ({ windows, windowSec, inFlight, users, holds }) =>

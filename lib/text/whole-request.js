@@ -1,4 +1,5 @@
 /** Single requests in words: `loadflame ping`, and `loadflame test --once`. */
+import { listPresent } from '../base/files/maps.js';
 import { readReason } from '../base/files/read-reason.js';
 import { formatBytes, formatMs, formatNumberOf } from '../base/format.js';
 import { nameCall, nameCaller } from './calls.js';
@@ -35,7 +36,7 @@ function describeServer({ server, calls }) {
     (sum, [key, { cpuUs }]) => sum + (key.startsWith('r') ? cpuUs : 0),
     0,
   );
-  return [
+  return listPresent(
     server.cpuMs === null ? 'CPU not known' : `CPU ${formatMs(server.cpuMs)}`,
     formatNumberOf(statements, 'statement'),
     us > 0 && `${formatMs(us / 1000)} in calls`,
@@ -43,9 +44,7 @@ function describeServer({ server, calls }) {
     gcUs > 0 && `${formatMs(gcUs / 1000)} of garbage collection`,
     server.blockedMs !== null && `blocked the event loop for ${formatMs(server.blockedMs)}`,
     `worker ${server.worker.replace(/^.*\./, '')}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ).join(', ');
 }
 
 /** "12 ms: DNS 0.2 ms, connect 0.4 ms, first byte 11 ms, body 0.1 ms (2.1 kB)" @param {WholeRequest} request */

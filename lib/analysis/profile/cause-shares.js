@@ -1,8 +1,8 @@
 /** Known causes: how much of the time shows their evidence, and where. */
-import { addTo, entryOf } from '../../base/files/maps.js';
+import { addTo, entryOf, heaviestOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { isDispatcher, isWrapper } from './costs/find-views.js';
-import { heaviestOf, nameFunction } from './path-tables.js';
+import { nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
 /** @typedef {import('../stacks/profile.d.ts').Profile} Profile */

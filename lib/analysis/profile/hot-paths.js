@@ -1,6 +1,7 @@
 /** Hot paths of a report: where time is entered, how heavy they are, and what is known about them. */
+import { heaviestOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
-import { heaviestOf, nameFunction } from './path-tables.js';
+import { nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
 /** @typedef {import('../../run/facts/profile-report.d.ts').HotPath} HotPath */

@@ -227,13 +227,6 @@ function findCaller(entry, { category, categories, identities, passthrough }, no
   return -1;
 }
 
-/** The key with the most samples. @template K @param {Map<K, number>} map @returns {K | undefined} */
-export function heaviestOf(map) {
-  let best;
-  for (const entry of map) if (!best || entry[1] > best[1]) best = entry;
-  return best?.[0];
-}
-
 /**
  * Frames that differ only in their line are one function; the profile keeps lines, reports merge them.
  * @param {import('../stacks/profile.d.ts').Profile} profile

@@ -37,6 +37,13 @@ export function addTo(sums, key, amount) {
   sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
+/** The key with the largest number, the first of equal ones. @template K @param {Map<K, number>} map @returns {K | undefined} */
+export function heaviestOf(map) {
+  let best;
+  for (const entry of map) if (!best || entry[1] > best[1]) best = entry;
+  return best?.[0];
+}
+
 /**
  * A list, some of whose items depend on a condition: `listPresent(always, isMuch && sometimes)`.
  * @template T

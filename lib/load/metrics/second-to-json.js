@@ -3,7 +3,7 @@ import { mapValues } from '../../base/files/maps.js';
 import { Sketch } from '../../base/math/sketch.js';
 
 /** @import { SecondFields } from './periods.js' */
-/** @import { Answers, Second, ServerSums } from './second.d.ts' */
+/** @import { Answers, Second } from './second.d.ts' */
 
 /**
  * @param {Second} second
@@ -13,42 +13,26 @@ export function secondToJson(second) {
   const { fromMs, firstMs, lastMs, counters, rates, sketches } = second;
   const { workers, backends, failed, renamed } = second;
   addHttp(second);
+  const some = Object.entries({ workers, backends, failed, renamed });
   return {
-    fromMs,
-    firstMs,
-    lastMs,
-    rates,
-    counters,
+    ...{ fromMs, firstMs, lastMs, rates, counters },
     sketches: mapValues(sketches, sketch => sketch.toJson()),
     endpoints: mapValues(
       Object.fromEntries(second.endpoints),
       ({ statuses, server, ...counts }) => ({
         ...counts,
         statuses: mapValues(Object.fromEntries(statuses), answersToJson),
-        ...(server && { server: roundSums(server) }),
+        ...(server && { server: roundAll(server) }),
       }),
     ),
-    ...(Object.keys(workers).length > 0 && { workers }),
-    ...(Object.keys(backends).length > 0 && { backends }),
-    ...(Object.keys(failed).length > 0 && { failed }),
-    ...(Object.keys(renamed).length > 0 && { renamed }),
+    ...Object.fromEntries(some.filter(([, counts]) => Object.keys(counts).length > 0)),
   };
 }
 
-/** Workers report microseconds. @param {ServerSums} sums */
-function roundSums({ count, totalMs, cpuMs, aroundMs, ended, blocked, waited, gc, sums }) {
-  const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
-  return {
-    count,
-    totalMs: round(totalMs),
-    cpuMs: cpuMs === null ? null : round(cpuMs),
-    ...(aroundMs !== undefined && { aroundMs: round(aroundMs) }),
-    ...(ended && { ended: { ...ended, ms: round(ended.ms) } }),
-    ...(blocked && { blocked: { ...blocked, ms: round(blocked.ms), cpuMs: round(blocked.cpuMs) } }),
-    ...(waited && { waited: mapValues(waited, own => ({ ...own, ms: round(own.ms) })) }),
-    ...(gc && { gc }),
-    ...(sums && { sums: mapValues(sums, round) }),
-  };
+/** Workers report microseconds. @param {any} sums all numbers in them are rounded to thousandths @returns {any} */
+function roundAll(sums) {
+  if (typeof sums === 'number') return Math.round(sums * 1000) / 1000;
+  return typeof sums === 'object' && sums ? mapValues(sums, roundAll) : sums;
 }
 
 /** @param {Answers} answers */

@@ -1,5 +1,6 @@
 /** What the cluster did with the pods during the load. */
-import { addTo } from '../../../base/files/maps.js';
+import { addTo, heaviestOf } from '../../../base/files/maps.js';
+import { sum } from '../../../base/math/summary.js';
 import { finding } from '../statements.js';
 
 /** @import { PodRestart } from '../../../run/facts/cluster.d.ts' */
@@ -18,6 +19,9 @@ export function findPodRestarts({ load, cluster }) {
     restarts.map(restart => ({ ...restart, pod: name })),
   );
   if (all.length === 0) return [];
+  /** @type {Map<PodRestart['reason'], number>} */
+  const counts = new Map();
+  for (const { reason, count } of all) addTo(counts, reason, count);
   const first = all.filter(
     (one, index) =>
       all.findIndex(({ pod, container }) => pod === one.pod && container === one.container) ===
@@ -25,23 +29,14 @@ export function findPodRestarts({ load, cluster }) {
   );
   return [
     finding('pod-restarted', 'bad', {
-      restarts: all.reduce((sum, { count }) => sum + count, 0),
-      reason: findMost(all),
+      restarts: sum([...counts.values()]),
+      reason: heaviestOf(counts) ?? 'unknown',
       first: first.slice(0, MOST_LISTED),
       pods: new Set(all.map(({ pod }) => pod)).size,
       of: cluster.podCount,
       workload: cluster.workload,
     }),
   ];
-}
-
-/** @param {PodRestart[]} restarts @returns {PodRestart['reason']} */
-function findMost(restarts) {
-  /** @type {Map<PodRestart['reason'], number>} */
-  const counts = new Map();
-  for (const { reason, count } of restarts) addTo(counts, reason, count);
-  const [[reason] = /** @type {const} */ (['unknown'])] = [...counts].sort(([, a], [, b]) => b - a);
-  return reason;
 }
 
 /** A pod that is not ready gets no requests: the others take its share. @type {FindingRule} */

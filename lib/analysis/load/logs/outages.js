@@ -1,4 +1,5 @@
 /** When a service that the API calls did not respond, by the errors of connections in the API's log. */
+import { addTo, heaviestOf } from '../../../base/files/maps.js';
 import { readTraceback } from './tracebacks.js';
 
 /** @import { LogReport } from '../../../run/facts/logs.d.ts' */
@@ -54,17 +55,11 @@ export function findOutages(lines) {
     outage.address ??= address;
     outage.endMs = atMs;
     outage.errors += 1;
-    const key = reason.toLowerCase();
-    outage.reasons.set(key, (outage.reasons.get(key) ?? 0) + 1);
+    addTo(outage.reasons, reason.toLowerCase(), 1);
   }
   return found
     .filter(({ errors }) => errors >= LEAST_ERRORS)
     .sort((a, b) => b.errors - a.errors)
     .slice(0, MOST_OUTAGES)
-    .map(({ reasons, ...outage }) => ({ ...outage, reason: mostFrequent(reasons) }));
-}
-
-/** @param {Map<string, number>} counts at least one */
-function mostFrequent(counts) {
-  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+    .map(({ reasons, ...outage }) => ({ ...outage, reason: heaviestOf(reasons) ?? '' }));
 }

@@ -1,8 +1,8 @@
 /** What a request of each endpoint costs the server. */
+import { heaviestOf } from '../../../base/files/maps.js';
 import { scaleEstimate } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { readLoad } from '../fit-to-routes.js';
-import { heaviestOf } from '../path-tables.js';
 
 /** @typedef {import('../../../base/math/estimate.d.ts').Estimate} Estimate */
 /** @typedef {import('../../../run/facts/costs.d.ts').EndpointCosts} EndpointCosts */

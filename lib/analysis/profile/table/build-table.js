@@ -1,6 +1,6 @@
 /** The sample table of a run: its active samples, ready for selections. */
+import { heaviestOf } from '../../../base/files/maps.js';
 import { packSampleTable } from '../../sample-table/pack.js';
-import { heaviestOf } from '../path-tables.js';
 
 /** @typedef {import('../../../run/facts/profile-report.d.ts').ProfileReport} ProfileReport */
 

@@ -1,5 +1,5 @@
 /** Counts the base once, by everything that a selection can ask for. */
-import { addTo } from '../../../base/files/maps.js';
+import { addTo, mapValues } from '../../../base/files/maps.js';
 import { NodeTable } from '../../stacks/node-table.js';
 import { LATER } from '../costs/find-views.js';
 
@@ -105,33 +105,28 @@ function addAt(list, index, weight) {
 /** Rows that can grow: sharing out turns one row into several. @param {number} expected */
 function createRows(expected) {
   // Allocate more at the start: growing may need both sizes for a moment, untouched memory costs nothing.
-  let capacity = Math.ceil(expected * 1.5) + 1024;
-  let window = new Uint16Array(capacity);
-  let worker = new Uint16Array(capacity);
-  let stack = new Uint32Array(capacity);
-  let count = new Float64Array(capacity);
-  let length = 0;
-  const grow = () => {
-    capacity *= 2;
-    window = new Uint16Array(window.buffer.transfer(2 * capacity));
-    worker = new Uint16Array(worker.buffer.transfer(2 * capacity));
-    stack = new Uint32Array(stack.buffer.transfer(4 * capacity));
-    count = new Float64Array(count.buffer.transfer(8 * capacity));
+  const capacity = Math.ceil(expected * 1.5) + 1024;
+  let columns = {
+    window: new Uint16Array(capacity),
+    worker: new Uint16Array(capacity),
+    stack: new Uint32Array(capacity),
+    count: new Float64Array(capacity),
   };
+  let length = 0;
+  /** @param {(column: any) => any} map */
+  const mapColumns = map => /** @type {typeof columns} */ (mapValues(columns, map));
   return {
-    /** @param {number} ofWindow @param {number} ofWorker @param {number} ofStack @param {number} samples */
-    add(ofWindow, ofWorker, ofStack, samples) {
-      if (length === capacity) grow();
-      window[length] = ofWindow;
-      worker[length] = ofWorker;
-      stack[length] = ofStack;
-      count[length++] = samples;
+    /** @param {number} window @param {number} worker @param {number} stack @param {number} samples */
+    add(window, worker, stack, samples) {
+      if (length === columns.count.length)
+        columns = mapColumns(
+          ({ constructor: Column, buffer }) => new Column(buffer.transfer(2 * buffer.byteLength)),
+        );
+      columns.window[length] = window;
+      columns.worker[length] = worker;
+      columns.stack[length] = stack;
+      columns.count[length++] = samples;
     },
-    build: () => ({
-      window: window.subarray(0, length),
-      worker: worker.subarray(0, length),
-      stack: stack.subarray(0, length),
-      count: count.subarray(0, length),
-    }),
+    build: () => mapColumns(column => column.subarray(0, length)),
   };
 }

@@ -1,4 +1,5 @@
 /** A cell: its name in files and for people, and the load it sends. */
+import { listPresent } from '../../../base/files/maps.js';
 import { formatNumberOf, formatRate } from '../../../base/format.js';
 import { MEASURED, planPhases } from '../../choose-load.js';
 
@@ -33,7 +34,7 @@ export function nameBlock({ variants }, { variant, repeat }) {
  */
 export function describeCell({ study, variants }, { variant, repeat, step, purpose }) {
   const label = variants.find(({ id }) => id === variant)?.label ?? variant;
-  return [
+  return listPresent(
     label,
     {
       closed: formatNumberOf(step, 'user'),
@@ -41,11 +42,9 @@ export function describeCell({ study, variants }, { variant, repeat, step, purpo
       burst: `${step} at once`,
       spike: `${formatRate(step)} more`,
     }[study.load.model],
-    study.repeats > 1 ? `repeat ${repeat}` : null,
-    purpose === 'profile' ? 'profile' : null,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+    study.repeats > 1 && `repeat ${repeat}`,
+    purpose === 'profile' && 'profile',
+  ).join(' · ');
 }
 
 /**
