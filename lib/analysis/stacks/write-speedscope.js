@@ -3,12 +3,16 @@ import { stackOf } from './node-table.js';
 
 /** @import { Frame, Profile } from './profile.d.ts' */
 
+/**
+ * What it needs of a profile; rows without processes are of one.
+ * @typedef {Pick<Profile, 'frames' | 'nodes' | 'processes' | 'rateHz'> & {rows: Pick<Profile['rows'], 'node' | 'weight'> & Partial<Profile['rows']>}} Stacks
+ */
 /** @typedef {{process: number, total: number, nodes: number[], weights: number[]}} Group */
 
 /**
  * A speedscope file, one profile per process, heaviest first; every distinct stack is one sample whose weight is its
  * count (seconds, if the rate is known). In pieces, because it may be too long to be held at once.
- * @param {Profile} profile of `joinThreads`
+ * @param {Stacks} profile of `joinThreads`, or a selection of the page
  * @param {{name?: string}} [about]
  * @returns {Generator<string, void>} JSON, valid against speedscope's file-format-schema.json
  */
@@ -29,7 +33,7 @@ export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
     const { pid, cmdline } = profile.processes[process] ?? {};
     const about = {
       type: 'sampled',
-      name: pid === undefined ? 'all samples' : `Process ${pid}${cmdline ? `:"${cmdline}"` : ''}`,
+      name: pid === undefined ? name : `Process ${pid}${cmdline ? `:"${cmdline}"` : ''}`,
       unit: profile.rateHz === null ? 'none' : 'seconds',
       startValue: 0,
       endValue: total,
@@ -41,14 +45,15 @@ export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
   yield ']}';
 }
 
-/** @param {Profile} profile @returns {Group[]} heaviest first */
+/** @param {Stacks} profile @returns {Group[]} heaviest first */
 function groupRows({ rows, rateHz }) {
   /** @type {Map<number, Group>} */
   const groups = new Map();
   for (const [row, node] of rows.node.entries()) {
-    const process = rows.process[row] ?? -1;
+    const process = rows.process?.[row] ?? -1;
     const group = entryOf(groups, process, () => ({ process, total: 0, nodes: [], weights: [] }));
     const weight = (rows.weight[row] ?? 0) / (rateHz ?? 1);
+    if (weight === 0) continue;
     group.total += weight;
     group.nodes.push(node);
     group.weights.push(weight);

@@ -1,5 +1,5 @@
-import { speedscopeOf } from '../../../analysis/sample-table/speedscope-of.js';
 import { unpackBytes } from '../../../analysis/sample-table/unpack.js';
+import { speedscopeOf } from '../../../analysis/stacks/write-selection.js';
 import { h, makeButton } from '../dom.js';
 
 /** @import { Packed, SampleCounts, Samples } from '../../../run/facts/sample-table.d.ts' */
@@ -8,7 +8,7 @@ import { h, makeButton } from '../dom.js';
  * Shows the speedscope viewer over the page, without the network: the output of `speedscope-viewer.js`
  * in a frame.
  * @param {{script: Packed, style: string, notice: string}} viewer
- * @returns {{element: HTMLElement, open: (profile: object, name: string) => Promise<void>}}
+ * @returns {{element: HTMLElement, open: (profile: string, name: string) => Promise<void>}}
  */
 function makeSpeedscopeOverlay(viewer) {
   const title = h('strong', { id: 'speedscope-title' }, 'speedscope');
@@ -42,7 +42,7 @@ function makeSpeedscopeOverlay(viewer) {
         fillFrame(document, 'style', viewer.style, { 'data-aphrodite': '' }),
       );
       document.body.append(fillFrame(document, 'script', script));
-      giveToSpeedscope(document, JSON.stringify(profile), `${name}.speedscope.json`);
+      giveToSpeedscope(document, profile, `${name}.speedscope.json`);
       inner.addEventListener('keydown', event => {
         const isTyping = document.activeElement?.tagName === 'INPUT';
         if (event.key === 'Escape' && !isTyping) dialog.close();

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { packSampleTable } from '../../../lib/analysis/sample-table/pack.js';
 import { selectSamples } from '../../../lib/analysis/sample-table/select.js';
-import { speedscopeOf } from '../../../lib/analysis/sample-table/speedscope-of.js';
 import { unpackSampleTable } from '../../../lib/analysis/sample-table/unpack.js';
+import { speedscopeOf } from '../../../lib/analysis/stacks/write-selection.js';
 import { smallInput } from '../../helpers/small-table.js';
 
 const schemaFile = createRequire(import.meta.url).resolve(
@@ -16,10 +16,11 @@ const schemaFile = createRequire(import.meta.url).resolve(
 test('a selection is a valid speedscope file with its stacks and seconds', async () => {
   const samples = await unpackSampleTable(packSampleTable(smallInput()));
   const counts = selectSamples(samples, { endpoints: [0] });
-  const file = /** @type {any} */ (speedscopeOf(samples, counts, { name: 'a run', rateHz: 100 }));
+  const file = JSON.parse(speedscopeOf(samples, counts, { name: 'a run', rateHz: 100 }));
   const validate = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(schemaFile, 'utf8')));
   assert.equal(validate(file), true, JSON.stringify(validate.errors));
   const [profile] = file.profiles;
+  assert.equal(profile.name, 'a run');
   const names = profile.samples.map((/** @type {number[]} */ chain) =>
     chain.map(frame => file.shared.frames[frame].name).join(';'),
   );
@@ -31,8 +32,8 @@ test('a selection is a valid speedscope file with its stacks and seconds', async
 
 test('without a known rate it counts samples', async () => {
   const samples = await unpackSampleTable(packSampleTable(smallInput()));
-  const file = /** @type {any} */ (
-    speedscopeOf(samples, selectSamples(samples), { name: 'a run', rateHz: null })
+  const file = JSON.parse(
+    speedscopeOf(samples, selectSamples(samples), { name: 'a run', rateHz: null }),
   );
   assert.equal(file.profiles[0].unit, 'none');
   assert.equal(file.profiles[0].endValue, 1000);
