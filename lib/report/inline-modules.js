@@ -4,12 +4,12 @@ import path from 'node:path';
 const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
 /** Comments on their own lines, and types within them, for readers of the source and the type checker. */
 const COMMENT = /^ *(?:\/\*\*(?:(?!\*\/).)*\*\/|\/\/[^\n]*)\n|\/\*\* @type \{[^\n]*?\} \*\/ /gms;
-const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
+const EXPORT = /^export (?=(?:(?:async )?function\*?|const|class) (\w+))/gm;
 
 /**
  * Joins a module and all its imports into the text of one module: each imported module becomes a
  * function that returns its exports. This needs modules without circular imports that use only two forms,
- * `import { a, b } from './c.js'` and `export function|const|class`, as the page's modules do.
+ * `import { a, b } from './c.js'` and `export function|const|class`, as the page's modules do; a function may be a generator.
  * @param {string} entry path of the module that starts everything
  * @returns {string}
  * @throws {SyntaxError} when a module uses another form of import or export

@@ -70,14 +70,6 @@ function hash(parent, frame) {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
-/** The ids of a stack's frames, outermost first. @param {Pick<Profile, 'nodes'>} profile @param {number} node innermost, -1 for none */
-export function stackOf({ nodes }, node) {
-  /** @type {number[]} */
-  const ids = [];
-  for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) ids.push(nodes.frame[at] ?? 0);
-  return ids.reverse();
-}
-
 /** @param {Pick<Profile, 'nodes' | 'rows'>} profile @returns {Float64Array} per node: samples that end there */
 export function weighNodes({ nodes, rows }) {
   const weights = new Float64Array(nodes.frame.length);

@@ -1,6 +1,6 @@
 import { entryOf } from '../../base/files/maps.js';
 import { escapeFolded, formatFrame, formatProcess } from './frame-text.js';
-import { stackOf } from './node-table.js';
+import { stackOf } from './stack-of.js';
 
 /** @import { Profile } from './profile.d.ts' */
 

@@ -1,5 +1,5 @@
 import { entryOf } from '../../base/files/maps.js';
-import { stackOf } from './node-table.js';
+import { stackOf } from './stack-of.js';
 
 /** @import { Frame, Profile } from './profile.d.ts' */
 

@@ -4,7 +4,7 @@ import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.
 import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
 import { nameCalls } from '../../../lib/analysis/hotpath/name-calls.js';
 import { formatFrame } from '../../../lib/analysis/stacks/frame-text.js';
-import { stackOf } from '../../../lib/analysis/stacks/node-table.js';
+import { stackOf } from '../../../lib/analysis/stacks/stack-of.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 import { recordsOf } from '../../helpers/records.js';
 

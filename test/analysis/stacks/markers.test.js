@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mergeProfiles } from '../../../lib/analysis/stacks/merge-profiles.js';
-import { joinThreads, stackOf } from '../../../lib/analysis/stacks/node-table.js';
+import { joinThreads } from '../../../lib/analysis/stacks/node-table.js';
 import { ProfileBuilder } from '../../../lib/analysis/stacks/profile-builder.js';
 import { createRawParser } from '../../../lib/analysis/stacks/read-raw.js';
+import { stackOf } from '../../../lib/analysis/stacks/stack-of.js';
 import { formatRaw } from '../../../lib/analysis/stacks/write-raw.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../../lib/analysis/stacks/frame-text.js';
 import { mergeProfiles } from '../../../lib/analysis/stacks/merge-profiles.js';
-import { joinThreads, stackOf } from '../../../lib/analysis/stacks/node-table.js';
+import { joinThreads } from '../../../lib/analysis/stacks/node-table.js';
 import { readProfile } from '../../../lib/analysis/stacks/read-profile.js';
 import { readRawSegments } from '../../../lib/analysis/stacks/read-raw.js';
+import { stackOf } from '../../../lib/analysis/stacks/stack-of.js';
 import { formatRaw } from '../../../lib/analysis/stacks/write-raw.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../../lib/analysis/stacks/frame-text.js';
-import { stackOf } from '../../../lib/analysis/stacks/node-table.js';
 import { readInThread } from '../../../lib/analysis/stacks/read-in-thread.js';
 import { readSamples } from '../../../lib/analysis/stacks/read-samples.js';
+import { stackOf } from '../../../lib/analysis/stacks/stack-of.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @import { Profile } from '../../../lib/analysis/stacks/profile.d.ts' */
