@@ -136,11 +136,8 @@ function parseRecord(line) {
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
 export async function readNdjson(file, options = {}) {
-  /** @type {Known[]} */
-  const records = [];
   let torn = 0;
-  for await (const record of streamNdjson(file, { ...options, onTorn: () => torn++ }))
-    records.push(record);
+  const records = await Array.fromAsync(streamNdjson(file, { ...options, onTorn: () => torn++ }));
   return { records, torn };
 }
 
