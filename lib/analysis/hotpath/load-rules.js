@@ -10,11 +10,12 @@ import { identifyFrame, packageOf } from './identify-frame.js';
 import RULES_SCHEMA from './rules-form.schema.json' with { type: 'json' };
 
 /** @import { Path } from '../../base/files/read-yaml.js' */
-/** @import { Category, Cause, FrameIdentity, Rules } from '../../run/facts/rules.d.ts' */
+/** @import { Category, Cause, FrameIdentity, PatternSource, Rules } from '../../run/facts/rules.d.ts' */
+/** @import { RulesForm } from './rules-form.d.ts' */
 
 /**
  * @typedef {object} RulesFile
- * @property {any} data content of the file, in the shape of RulesForm
+ * @property {RulesForm} data content of the file
  * @property {(path: Path, problem: string, change: string, isKey?: boolean) => LoadflameError} complain
  *   returns an error that names file, line and key
  */
@@ -34,7 +35,7 @@ export const READ_RULES = path.join(import.meta.dirname, 'rules.json');
  * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
  */
 export async function loadRules(userFile = null) {
-  /** @type {any[]} */
+  /** @type {RulesForm[]} */
   const own = JSON.parse(readFileSync(READ_RULES, 'utf8'));
   const files = own.map(data => ({ data, complain: complainOf(READ_RULES) }));
   if (userFile) files.unshift(readRules(userFile));
@@ -57,18 +58,18 @@ export function listLibraries() {
   return listInstalled(JSON.parse(readFileSync(READ_RULES, 'utf8')));
 }
 
-/** @param {any[]} contents of rules files @returns {Set<string>} */
+/** @param {RulesForm[]} contents of rules files @returns {Set<string>} */
 function listInstalled(contents) {
   const frames = contents.flatMap(content => content.frames ?? []);
   const named = frames.flatMap(({ packages = [] }) => packages);
   return new Set([
     ...contents.flatMap(({ installed = [] }) => installed),
-    ...named.map(name => name.split('/')[0]),
+    ...named.map(name => name.replace(/\/.*/, '')),
   ]);
 }
 
 /**
- * @returns {any[]} content of loadflame's own rules files, in the shape of RulesForm
+ * @returns {RulesForm[]} content of loadflame's own rules files
  * @throws {LoadflameError} RULES_INVALID
  */
 export function readOwnRules() {
@@ -156,9 +157,9 @@ function buildRules(files) {
       if (!causes.has(cause.id)) causes.set(cause.id, buildCause(cause, check));
     }
   }
-  /** @param {string} key @returns {any[]} */
-  const all = key => files.flatMap(({ data }) => data[key] ?? []);
-  const list = (/** @type {string} */ key) => new Set(all(key));
+  /** @param {keyof RulesForm} key @returns {any[]} */
+  const all = key => files.flatMap(({ data }) => /** @type {any[]} */ (data[key] ?? []));
+  const list = (/** @type {keyof RulesForm} */ key) => new Set(all(key));
   const observing = all('frames').filter(({ category }) => category === 'observability');
   const installed = listInstalled(files.map(({ data }) => data));
   const [standardPackages, standardModules] = [list('standardPackages'), list('standardModules')];
@@ -202,20 +203,20 @@ function buildCategories(files) {
     for (const [index, source] of (file.data.categories ?? []).entries()) {
       const unset = { flagAbove: null, plural: false, order: 55, about: source.label };
       const category = { ...unset, ...categories.get(source.id), ...source };
-      for (const key of ['label', 'color', 'strength'])
+      for (const key of /** @type {const} */ (['label', 'color', 'strength']))
         if (category[key] === undefined)
           throw file.complain(
             ['categories', index],
             `lacks ${key}`,
             `add ${key}: a new category needs it`,
           );
-      categories.set(source.id, Object.freeze(category));
+      categories.set(source.id, /** @type {Category} */ (Object.freeze(category)));
     }
   }
   return new Map([...categories].sort(([, a], [, b]) => a.order - b.order));
 }
 
-/** @param {any} pattern with the frames that it must, and must not, be below */
+/** @param {PatternSource & {below?: PatternSource[], notBelow?: PatternSource[]}} pattern with the frames that it must, and must not, be below */
 function compilePlaced(pattern) {
   return {
     matches: compilePattern(pattern),
@@ -226,21 +227,19 @@ function compilePlaced(pattern) {
 
 /** Of causes that do not set them. */
 const CAUSE = {
-  ...{ severity: 'warn', priority: 50, minShare: 0.005 },
+  ...{ severity: /** @type {const} */ ('warn'), priority: 50, minShare: 0.005 },
   ...{ inRequest: false, cached: false, notLocal: false, repeats: false, named: false },
   ...{ effects: [], where: [], notIn: [] },
 };
 
 /**
- * @param {any} source
+ * @param {NonNullable<RulesForm['causes']>[number]} source
  * @param {(id: string) => string} check throws for an unknown category
  * @returns {Rules['causes'][number]}
  */
-function buildCause({ frames, expected = null, ...source }, check) {
-  const at = (expected?.at ?? []).map((/** @type {string} */ glob) =>
-    compileGlob(glob, { crossing: true }),
-  );
-  const evidence = frames.map((/** @type {any} */ pattern) => ({
+function buildCause({ frames, expected, ...source }, check) {
+  const at = (expected?.at ?? []).map(glob => compileGlob(glob, { crossing: true }));
+  const evidence = frames.map(pattern => ({
     ...compilePlaced(pattern),
     category: pattern.category ? check(pattern.category) : null,
     in: pattern.in ? new Set(pattern.in.map(check)) : null,
@@ -249,11 +248,7 @@ function buildCause({ frames, expected = null, ...source }, check) {
     ...CAUSE,
     ...source,
     evidence: Object.freeze(evidence),
-    expected: expected && {
-      ...expected,
-      isAt: (/** @type {string} */ name) =>
-        at.some((/** @type {RegExp} */ test) => test.test(name)),
-    },
+    expected: expected ? { ...expected, isAt: name => at.some(test => test.test(name)) } : null,
   });
 }
 

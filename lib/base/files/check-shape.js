@@ -37,7 +37,7 @@ const loadAjv = () => require('ajv').Ajv;
  */
 export const makeMistake = (path, problem, change) => ({ path, isKey: false, problem, change });
 
-/** How many of the keys a map may have. */
+/** How many of the keys a map may have. @type {Record<string, [least: number, most: number]>} */
 const COUNTS = { exactlyOne: [1, 1], atMostOne: [0, 1], atLeastOne: [1, Infinity] };
 
 /**

@@ -51,5 +51,7 @@ export function heaviestOf(map) {
  * @returns {T[]} without null, undefined and false
  */
 export function listPresent(...items) {
-  return items.filter(item => item !== null && item !== undefined && item !== false);
+  const isThere = (/** @type {unknown} */ item) =>
+    item !== null && item !== undefined && item !== false;
+  return /** @type {T[]} */ (items.filter(isThere));
 }
