@@ -4,14 +4,14 @@ import path from 'node:path';
 import { mapValues } from '../../../base/files/maps.js';
 import { parseLimit } from '../../../base/format.js';
 import { parseSeconds } from '../../../load/script/durations.js';
-import { listServers } from '../analysis/matrix.js';
 
 /** @import { Factor, FactorMatch, Gunicorn, Load, Objective, Probe, ProcessGroup, Service, Stage, Study } from '../../../run/facts/study-file.d.ts' */
+/** @import { StudyForm } from './study-form.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
 
-/** Keys that are copied as they are. */
+/** Keys that are copied as they are. @type {(keyof StudyForm)[]} */
 const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'workloads'];
 
 /** @param {string} time */
@@ -22,7 +22,7 @@ const msOf = time => Math.round(secondsOf(time) * 1000);
 const shareOf = percent => parseLimit(percent, 'share') ?? 0;
 
 /**
- * @param {Record<string, any>} data
+ * @param {StudyForm} data
  * @param {{file: string, text: string, isQuick: boolean}} source `file` is absolute
  * @returns {Study}
  */
@@ -31,7 +31,7 @@ export function buildStudy(data, { file, text, isQuick }) {
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
   const services = mapEntries(data.services, buildService);
-  const gunicorn = listServers(data.target).map(one => resolvePidFile(one, folder));
+  const gunicorn = [data.target.gunicorn ?? []].flat().map(one => resolvePidFile(one, folder));
   /** @type {ProcessGroup[]} */
   const groups = mapEntries(processes, (name, group) => ({
     ...{ members: 'all', ...resolvePidFile(group, folder), name },
@@ -97,7 +97,7 @@ function buildFactor([name, values]) {
   };
 }
 
-/** @param {Record<string, any>} data @returns {Load} */
+/** @param {StudyForm['load']} data @returns {Load} */
 function buildLoad({ model = 'closed', of, base, steps, stop = {}, cpus }) {
   const isList = Array.isArray(steps);
   return {
@@ -116,7 +116,7 @@ function buildLoad({ model = 'closed', of, base, steps, stop = {}, cpus }) {
   };
 }
 
-/** @param {Record<string, any>} data @returns {Stage} */
+/** @param {NonNullable<StudyForm['stages']>[number]} data @returns {Stage} */
 function buildStage({ name, backlog, servers = 1 }) {
   const dot = backlog.indexOf('.');
   return {
@@ -126,7 +126,7 @@ function buildStage({ name, backlog, servers = 1 }) {
   };
 }
 
-/** @param {Record<string, any>} data @returns {Objective} */
+/** @param {NonNullable<StudyForm['objective']>} data @returns {Objective} */
 function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', when }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),

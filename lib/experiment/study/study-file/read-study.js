@@ -11,6 +11,7 @@ import STUDY_SCHEMA from './study-form.schema.json' with { type: 'json' };
 /** @import { Mistake } from '../../../base/files/check-shape.js' */
 /** @import { Path } from '../../../base/files/read-yaml.js' */
 /** @import { Study } from '../../../run/facts/study-file.d.ts' */
+/** @import { StudyForm } from './study-form.d.ts' */
 
 /** @typedef {Record<string, any>} Data */
 
@@ -63,7 +64,10 @@ export function readStudy(file, { quick = false } = {}) {
       before && locate(['quick', ...at], false).isExact ? ['quick', ...at] : at;
     const misshapen = findSchemaMistake(form);
     if (misshapen) throw refuse(misshapen);
-    const study = buildStudy(form, { ...source, isQuick: before !== null });
+    const study = buildStudy(/** @type {StudyForm} */ (form), {
+      ...source,
+      isQuick: before !== null,
+    });
     const mistake = findStudyMistake(study, before?.factors ?? []);
     if (mistake) throw refuse(mistake);
     checkNames(study, {
