@@ -1,5 +1,7 @@
 /** The conditions of a study: its settings, its load, when it ran, and whether it is complete. */
 
+import { listPresent } from '../../../base/files/maps.js';
+
 /** @import { Report } from '../../../run/facts/report.d.ts' */
 /** @import { Cells } from './cells.js' */
 /** @import { JournalRecord, StudyPlan } from '../../../run/facts/study-records.d.ts' */
@@ -32,6 +34,9 @@ export function describeStudy(plan, journal, cells, report) {
   };
 }
 
+/** @param {StudyReason['id']} id @param {object} facts */
+const reason = (id, facts) => /** @type {StudyReason} */ ({ id, facts });
+
 /**
  * @param {Cells} cells
  * @param {(JournalRecord & {kind: 'study-end'}) | null} end
@@ -42,22 +47,17 @@ function listReasons({ all, failures }, end, records) {
   const missing = all.filter(({ outcome }) => outcome === 'missing').length;
   const failed = all.filter(({ outcome }) => outcome === 'failed');
   const why = [...new Set(failed.flatMap(({ reason }) => reason ?? []))];
-  /** @type {StudyReason[]} */
-  const reasons = [];
-  if (records === 0) reasons.push({ id: 'nothing-run', facts: {} });
-  if (failed.length > 0)
-    reasons.push({
-      id: 'cells-failed',
-      facts: { cells: failed.length, reasons: why.slice(0, MOST_REASONS) },
-    });
-  if (missing > 0) reasons.push({ id: 'cells-missing', facts: { cells: missing } });
-  for (const message of failures)
-    if (!why.includes(message)) reasons.push({ id: 'block-failed', facts: { message } });
-  if (end?.reason === 'interrupted') reasons.push({ id: 'interrupted', facts: {} });
-  else if (end?.reason === 'failed')
-    reasons.push({ id: 'failed', facts: { message: end.message } });
-  else if (!end && records > 0) reasons.push({ id: 'not-ended', facts: {} });
-  return reasons;
+  const reasons = why.slice(0, MOST_REASONS);
+  const others = failures.filter(message => !why.includes(message));
+  return listPresent(
+    records === 0 && reason('nothing-run', {}),
+    failed.length > 0 && reason('cells-failed', { cells: failed.length, reasons }),
+    missing > 0 && reason('cells-missing', { cells: missing }),
+    ...others.map(message => reason('block-failed', { message })),
+    end?.reason === 'interrupted' && reason('interrupted', {}),
+    end?.reason === 'failed' && reason('failed', { message: end.message }),
+    !end && records > 0 && reason('not-ended', {}),
+  );
 }
 
 /** @type {Record<StudyReport['load']['model'], StudyReport['load']['unit']>} */
