@@ -26,7 +26,6 @@ const DRAIN_MS = 2000;
  * @typedef {object} ChildEnd
  * @property {number | null} exitCode
  * @property {string | null} signal that ended it
- * @property {boolean} killed it did not end in time and got SIGKILL
  * @property {Error | null} error why it could not be started
  */
 
@@ -63,14 +62,13 @@ export function startChild(file, args, options = {}) {
   });
   const pid = child.pid ?? -1;
   const group = groupGraceMs === undefined || pid < 0 ? null : trackGroup(pid);
-  let killed = false;
   /** @type {Promise<ChildEnd>} */
   const ended = new Promise(resolve => {
     child.on('error', error => {
       // Otherwise a message or a signal to it failed.
-      if (pid < 0) resolve({ exitCode: null, signal: null, killed, error });
+      if (pid < 0) resolve({ exitCode: null, signal: null, error });
     });
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, killed, error: null }));
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, error: null }));
   });
   let over = false;
   child.once('exit', () => {
@@ -95,10 +93,7 @@ export function startChild(file, args, options = {}) {
   /** @param {StopOptions} [stopOptions] */
   const stopOne = async ({ signal: first = 'SIGTERM', graceMs = 5000 } = {}) => {
     if (signal(first)) {
-      const timer = setTimeout(() => {
-        killed = true;
-        signal('SIGKILL');
-      }, graceMs);
+      const timer = setTimeout(signal, graceMs, 'SIGKILL');
       await ended;
       clearTimeout(timer);
     }

@@ -201,7 +201,7 @@ function launchInPod({ start }) {
         // If the pod is gone, its watch needs this time to notice.
         if (exitCode !== 0) await sleep((TRIES + 1) * RETRY_MS);
         const error = unwritten ?? (exitCode === 0 ? null : new Error(reason));
-        return { exitCode, signal: null, killed: false, error };
+        return { exitCode, signal: null, error };
       });
     return {
       pid: () => null,
