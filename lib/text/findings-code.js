@@ -22,7 +22,7 @@ import { capitalize, describeCollections, joinWords, listEvidence, pair } from '
 /** Where a lower level brings little: none is the highest. */
 const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy in front do it.';
 
-/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementText>} */
+/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'small-parts' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementText>} */
 export const CODE_FINDINGS = {
   cause: ({ cause, partOfTitle, whatIf, gzip }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
@@ -36,6 +36,13 @@ export const CODE_FINDINGS = {
     detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: [],
     advice: null,
+  }),
+  'small-parts': ({ endpoint, view, parts, partBytes }) => ({
+    title: `${endpoint} sends each response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}.`,
+    detail: 'Each part passes through middleware and server, and is a system call of its own.',
+    evidence: listEvidence([['view', view && `${view.function} (${formatPlace(view)})`]]),
+    advice:
+      'Pass on larger chunks, such as 64 kB. A response of requests that is iterated as it is gives 128 bytes at a time: use `iter_content(65536)`. Join short lines that a generator yields.',
   }),
   'same-work': ({ requests, lines }) => ({
     title: `${lines.slice(0, 1).map(nameSame).join('')} for the same work: ${lines.slice(0, 1).map(describeSame).join('')}.`,

@@ -119,7 +119,6 @@ export const ERROR_FINDINGS = {
   'error-burst': ({ burst, afterMs, reason }) => {
     const { log, endpoints, errors, requests } = burst;
     const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
-    const isGuess = log.basis === 'time' || log.basis === 'pod';
     const share = Math.min(1, errors / Math.max(1, requests ?? 0));
     return {
       title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
@@ -141,26 +140,23 @@ export const ERROR_FINDINGS = {
           ),
         ),
         [
-          isGuess ? 'log at that time' : 'log',
+          isGuess(log) ? 'log at that time' : 'log',
           log.tracebacks.length === 0 && line && tellingLine(line.text),
         ],
       ]),
       advice: adviseBurst(burst),
     };
   },
-  'lost-connections': ({ connects, lost, share, reconnects, reasons }) => {
-    const reason = reasons[0]?.reason ?? '';
-    return {
-      title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reason}".`,
-      detail:
-        'Connections break when a worker restarts, a proxy gives up, or the event loop is stuck (ping timeout).',
-      evidence: listEvidence([
-        ...reasons.map(own => pair(own.reason, `${formatCount(own.count)} ×`)),
-        ['reconnected', !!reconnects && `${formatCount(reconnects)} ×`],
-      ]),
-      advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
-    };
-  },
+  'lost-connections': ({ connects, lost, share, reconnects, reasons }) => ({
+    title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reasons[0]?.reason ?? ''}".`,
+    detail:
+      'Connections break when a worker restarts, a proxy gives up, or the event loop is stuck (ping timeout).',
+    evidence: listEvidence([
+      ...reasons.map(own => pair(own.reason, `${formatCount(own.count)} ×`)),
+      ['reconnected', !!reconnects && `${formatCount(reconnects)} ×`],
+    ]),
+    advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
+  }),
   'dropped-arrivals': ({ dropped, arrivals, started, isClosed }) => ({
     title: `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals ${dropped === 1 ? 'was' : 'were'} dropped (${formatPercent(dropped / arrivals)}): the load was lower than the script says.`,
     detail:
@@ -259,13 +255,12 @@ function describeLog({ log }, reason) {
   if (raised)
     return `: ${log.basis === 'pod' ? 'at that time the log of the pod says' : 'the log says'} ${raised.exception}${raised.place ? ` in ${raised.place}` : ''}`;
   if (reason) return `: ${reason}`;
-  const matching = log.lines.find(
-    ({ level, matchedBy }) => level === 'error' || matchedBy !== 'time',
-  );
-  return matching && log.basis !== 'time' && log.basis !== 'pod'
-    ? ': the log names the requests'
-    : '';
+  const isNamed = log.lines.some(one => one.level === 'error' || one.matchedBy !== 'time');
+  return isNamed && !isGuess(log) ? ': the log names the requests' : '';
 }
+
+/** Only the time says so. @param {ErrorBurst['log']} log */
+const isGuess = ({ basis }) => basis === 'time' || basis === 'pod';
 
 /** How log lines were matched. @type {Record<ErrorBurst['log']['basis'], string>} */
 const BASES = {

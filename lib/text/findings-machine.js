@@ -61,7 +61,6 @@ export const MACHINE_FINDINGS = {
   }),
   'full-machine': facts => {
     const { workerCores, generatorCores, pySpyCores, taskCores, childCores } = facts;
-    const { backgroundCores, stealCores } = facts;
     const cores = (/** @type {number | null} */ own) => `${formatCores(own)} cores`;
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
@@ -77,8 +76,8 @@ export const MACHINE_FINDINGS = {
         ['task workers', !!taskCores && cores(taskCores)],
         ['child processes of the workers', !!childCores && cores(childCores)],
         ['services here that it calls', !!facts.serviceCores && cores(facts.serviceCores)],
-        ['background load', cores(backgroundCores)],
-        [STEAL, !!stealCores && cores(stealCores)],
+        ['background load', cores(facts.backgroundCores)],
+        [STEAL, !!facts.stealCores && cores(facts.stealCores)],
       ]),
       advice: isOutside(facts)
         ? isStolen(facts)

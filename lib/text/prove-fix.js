@@ -16,6 +16,7 @@ const PROVEN = new Set([
   ...['cause', 'observability', 'garbage-collection', 'event-loop-blocked', 'bottleneck'],
   ...['n-plus-one', 'repeated-call', 'act-per-request', 'counted-page', 'write-per-read'],
   ...['slow-call', 'pool-wait', 'open-transaction', 'held-transaction', 'unused-rows', 'same-work'],
+  'small-parts',
 ]);
 
 /**

@@ -22,6 +22,8 @@ const MAX_NAMES = 2000;
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
 /** A body that arrives faster is not counted. */
 const LEAST_BODY_MS = 1;
+/** Fewer parts of a body are not counted. */
+const LEAST_PARTS = 20;
 /** Deflate makes data smaller by no more than this. */
 const MOST_DEFLATED = 1032;
 /** We keep these per endpoint ourselves. */
@@ -276,15 +278,16 @@ function countByEndpoint({ current }, serverSide, calls) {
      * @param {number} [fromIntendedMs] the same from the intended time of the schedule
      * @param {number} [bytes] of the body, as received
      * @param {number} [bodyMs] from the headers to the last byte
+     * @param {number} [parts] in which the body arrived
      */
-    countAnswer(handle, status, ttfbMs, totalMs, fromIntendedMs, bytes = 0, bodyMs = 0) {
+    countAnswer(handle, status, ttfbMs, totalMs, fromIntendedMs, bytes = 0, bodyMs = 0, parts = 0) {
       const entry = entryOf(handle);
       const second = /** @type {Second} */ (handle.second);
       if (status >= 400) entry.errors += 1;
       const answers = answersOf(entry, status);
       answers.count += 1;
       if (Number.isFinite(ttfbMs)) answers.timeToFirstByte.accept(/** @type {number} */ (ttfbMs));
-      if (totalMs !== undefined) addWhole(answers, totalMs, bytes, bodyMs);
+      if (totalMs !== undefined) addWhole(answers, totalMs, bytes, bodyMs, parts);
       if (fromIntendedMs !== undefined) {
         second.totalFromIntended ??= new Sketch();
         second.totalFromIntended.accept(fromIntendedMs);
@@ -337,12 +340,14 @@ function answersOf({ statuses }, status) {
  * @param {number} totalMs
  * @param {number} bytes
  * @param {number} bodyMs
+ * @param {number} parts
  */
-function addWhole({ total, sums }, totalMs, bytes, bodyMs) {
+function addWhole({ total, sums }, totalMs, bytes, bodyMs, parts) {
   total.accept(totalMs);
   sums.responseBytes = (sums.responseBytes ?? 0) + bytes;
   // Most bodies come with their headers.
   if (bodyMs >= LEAST_BODY_MS) sums.bodyMs = (sums.bodyMs ?? 0) + bodyMs;
+  if (parts >= LEAST_PARTS) sums.parts = (sums.parts ?? 0) + parts;
 }
 
 /** @param {number} fromMs @param {number} ms now @returns {Second} */

@@ -279,6 +279,8 @@ export interface FindingTable {
    */
   'held-transaction': { name: string; heldMs: number; usedMs: number; lock: Call | null };
   /** `rows`: per request */
+  /** of a response to `endpoint`, on average; `view`: the function that serves it */
+  'small-parts': { endpoint: string; view: Place | null; parts: number; partBytes: number };
   'unused-rows': { call: Call; endpoint: string; rows: number; responseBytes: number };
   /** `afterMs`: from the start of the load */
   stall: Stall & { afterMs: number };

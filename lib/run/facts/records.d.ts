@@ -132,7 +132,7 @@ export interface EndpointRecord {
       total?: SketchRecord;
       /**
        * sums over these responses, by id of a measure (`measures.js`); `bodyMs`: from the headers to the last byte,
-       * for responses that arrived in parts
+       * for responses that arrived in parts; `parts`: how many, of responses with 20 or more
        */
       sums?: Record<string, Amount>;
     }

@@ -220,3 +220,19 @@ test('counts what bodies of gzip say of their size and level, and none that clai
   for (const url of ['/lies', '/short', '/plain'])
     assert.deepEqual(Object.keys(sumsOf(url)), ['responseBytes'], url);
 });
+
+test('counts the parts of a body that comes in many', async t => {
+  const { target } = await serve(t, (request, response) => {
+    const parts = request.url === '/one' ? ['x'.repeat(50_000)] : Array(400).fill('x'.repeat(128));
+    for (const part of parts) response.write(part);
+    response.end();
+  });
+  const { endpoints } = await runScenario({
+    target,
+    flow: [{ get: { url: '/many' } }, { get: { url: '/one' } }],
+  });
+  const sumsOf = (/** @type {string} */ name) => endpoints[name].statuses[200].sums;
+  assert.equal(sumsOf('GET /many').parts, 400);
+  assert.equal(sumsOf('GET /many').responseBytes, 51_200);
+  assert.equal(sumsOf('GET /one').parts, undefined);
+});

@@ -35,13 +35,8 @@ function sumGzip(endpoints) {
   const [responses, best] = [sumOf('gzips'), sumOf('bestGzips')].map(Math.round);
   if (!responses) return null;
   const [bytes, unpackedBytes] = [sumOf('gzipBytes'), sumOf('unpackedBytes')];
-  const bestShare = (best ?? 0) / responses;
-  return {
-    responses,
-    bestShare,
-    bytes: bytes / responses,
-    unpackedBytes: unpackedBytes / responses,
-  };
+  const of = (/** @type {number | undefined} */ total) => (total ?? 0) / responses;
+  return { responses, bestShare: of(best), bytes: of(bytes), unpackedBytes: of(unpackedBytes) };
 }
 
 /**
@@ -96,6 +91,26 @@ export function findCollections({ load }) {
     ...(isMuch ? [finding('garbage-collection', 'warn', { collections, isFull, longestMs })] : []),
     ...(INCREMENTAL.test(python) ? [finding('incremental-collector', 'info', { python })] : []),
   ];
+}
+
+/**
+ * Parts of a body that are many, and small: a packet of the network has more bytes. With a pause after each, they are an
+ * event stream.
+ */
+const MANY_PARTS = 50;
+const SMALL_BYTES = 1024;
+const PAUSE_MS = 1;
+
+/** Responses whose parts could be sent together. @type {FindingRule} */
+export function findSmallParts({ load, costs }) {
+  return (load?.endpoints ?? []).flatMap(({ name, means }) => {
+    const { parts = 0, responseBytes = 0, bodyMs = 0 } = means ?? {};
+    const isOne = parts < MANY_PARTS || responseBytes > parts * SMALL_BYTES;
+    if (isOne || bodyMs > parts * PAUSE_MS) return [];
+    const view = costs?.endpoints.find(own => own.loadEndpoint === name)?.views[0] ?? null;
+    const facts = { endpoint: name, view, parts, partBytes: responseBytes / parts };
+    return finding('small-parts', 'warn', facts, name);
+  });
 }
 
 /** Share of an event loop's time that everything else on the loop loses. */

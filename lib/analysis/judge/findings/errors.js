@@ -39,14 +39,7 @@ export function findTokenTrouble({ load }) {
       unauthorized,
       responses,
       flipAfterMs,
-      tokens: tokens && {
-        obtained: tokens.obtained,
-        refreshed: tokens.refreshed,
-        failed: tokens.failed,
-        lifetimeSec: tokens.lifetimeSec,
-        reason: tokens.reason,
-        ...(tokens.late && { late: tokens.late }),
-      },
+      tokens,
       refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
     }),
   ];

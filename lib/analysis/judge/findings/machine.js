@@ -24,9 +24,8 @@ export function findGeneratorLimit({ load, run }) {
   const { workers, lag } = generator;
   const cpus = (run.mergedFrom ?? run).host?.cpus ?? null;
   const hasRoom = cpus === null || workers.length < cpus;
-  return [
-    finding('generator-limit', 'warn', { sign, lagP99Ms: lag?.p99Ms ?? null, workers, hasRoom }),
-  ];
+  const facts = { sign, lagP99Ms: lag?.p99Ms ?? null, workers, hasRoom };
+  return [finding('generator-limit', 'warn', facts)];
 }
 
 /** Processes on a saturated machine take CPU from each other. @type {FindingRule} */
@@ -100,9 +99,8 @@ function findServing(all, profile) {
 export function findChildProcesses({ cpu }) {
   const { childCores: cores = null, childMsPerRequest = null, cores: workerCores } = cpu ?? {};
   if (cores === null || !workerCores || cores < workerCores * WORTH_MENTION) return [];
-  return [
-    finding('child-processes', 'warn', { cores, workerCores, perRequestMs: childMsPerRequest }),
-  ];
+  const facts = { cores, workerCores, perRequestMs: childMsPerRequest };
+  return [finding('child-processes', 'warn', facts)];
 }
 
 /** Requests don't wait for tasks, but callers that need a task's result may. @type {FindingRule} */

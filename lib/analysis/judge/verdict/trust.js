@@ -52,6 +52,7 @@ const SUBJECTS = {
   'open-transaction': { about: 'cost', leads: null },
   'held-transaction': { about: 'cost', leads: null },
   'unused-rows': { about: 'cost', leads: null },
+  'small-parts': { about: 'cost', leads: 'warn' },
   cause: { about: 'cost', leads: 'warn' },
   observability: { about: 'cost', leads: null },
   'same-work': { about: 'cost', leads: 'warn' },

@@ -123,10 +123,8 @@ export class RequestExecution {
     if (rawHeaders.find('set-cookie') !== null) {
       storeCookies(context, readAnswer().headers['set-cookie'], options.address.href, step.scope);
     }
-    const next =
-      status >= 300 && status < 400
-        ? findNextHop(this.options, status, readAnswer, this.hops)
-        : null;
+    const mayLead = status >= 300 && status < 400;
+    const next = mayLead ? findNextHop(this.options, status, readAnswer, this.hops) : null;
     if (next) {
       this.hops += 1;
       this.visited.push(options.address.href);
@@ -159,17 +157,15 @@ export class RequestExecution {
 
   /** `onError` hooks run for requests that fail. @param {any} error */
   fail(error) {
-    this.step.runErrorHooks(error, this.request, this.context).then(
-      () => this.reject(error),
-      () => this.reject(error),
-    );
+    const reject = () => this.reject(error);
+    this.step.runErrorHooks(error, this.request, this.context).then(reject, reject);
   }
 
   /** @param {Exchange} exchange */
   countAnswer(exchange) {
     const isOwn = exchange.options.address.origin === this.step.origin;
     const route = isOwn ? this.readRoute(exchange) : null;
-    const { queuedAtMs, headersMs, endMs, status, bytes, gzip, options } = exchange;
+    const { queuedAtMs, headersMs, endMs, status, bytes, parts, gzip, options } = exchange;
     const { endpoint } = options;
     const { recorder } = this.step.scope.services;
     const ttfbMs = exchange.timeToFirstByteMs;
@@ -180,7 +176,7 @@ export class RequestExecution {
       const totalMs = endMs - queuedAtMs;
       const fromIntendedMs = totalMs + this.latenessMs;
       const bodyMs = endMs - headersMs;
-      recorder.countAnswer(endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes, bodyMs);
+      recorder.countAnswer(endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes, bodyMs, parts);
       if (gzip) recorder.countGzip(endpoint, status, bytes, gzip);
     }
     this.latenessMs = 0;

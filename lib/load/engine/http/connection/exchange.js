@@ -66,6 +66,8 @@ export class Exchange {
     this.opening = null;
     this.rawHeaders = NONE;
     this.bytes = 0;
+    /** How often bytes of the body arrived: each chunk that a server sends counts. */
+    this.parts = 0;
     /** @type {{unpackedBytes: number, isBest: boolean} | null} of a body of gzip: what its own end and beginning say */
     this.gzip = null;
     /** @type {Buffer[] | null} null: the body is not kept */
@@ -113,6 +115,7 @@ export class Exchange {
     if (this.gzip)
       this.gzip.unpackedBytes = chunk.length < 4 ? 0 : chunk.readUInt32LE(chunk.length - 4);
     this.bytes += chunk.length;
+    this.parts += 1;
     if (this.chunks === null) return;
     const { maxBodyBytes, readsBody } = this.execution.step;
     if (this.bytes <= maxBodyBytes) this.chunks.push(Buffer.from(chunk));

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findSmallParts } from '../../../../lib/analysis/judge/findings/code.js';
+import { describeFinding } from '../../../../lib/text/findings.js';
+
+/** @param {Record<string, number>} [means] per response */
+function find(means) {
+  const views = [{ function: 'download', file: 'views.py', line: null }];
+  const costs = { endpoints: [{ loadEndpoint: 'GET /packages/:id', views }] };
+  const load = { endpoints: [{ name: 'GET /packages/:id', means }] };
+  return findSmallParts(/** @type {any} */ ({ load, costs }));
+}
+
+test('a body in many small parts is a finding with their number, their size and the view', () => {
+  const [found] = find({ parts: 425, responseBytes: 54_400, bodyMs: 6 });
+  assert.ok(found);
+  const { title, evidence, advice } = describeFinding(found);
+  assert.equal(title, 'GET /packages/:id sends each response in 425 parts of 128 B.');
+  assert.deepEqual(evidence, [{ label: 'view', value: 'download (views.py)' }]);
+  assert.match(`${advice}`, /iter_content/);
+});
+
+test('large parts, few parts and parts that come one after another in time are none', () => {
+  assert.deepEqual(find({ parts: 425, responseBytes: 425 * 65_536, bodyMs: 60 }), []);
+  assert.deepEqual(find({ parts: 30, responseBytes: 3000, bodyMs: 1 }), []);
+  assert.deepEqual(find({ parts: 425, responseBytes: 54_400, bodyMs: 4000 }), []);
+  assert.deepEqual(find({ responseBytes: 54_400 }), []);
+  assert.deepEqual(find(), []);
+});
