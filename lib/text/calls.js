@@ -24,12 +24,10 @@ export function createShortener(calls) {
   const alike = Map.groupBy(new Set(calls.map(nameCall)), text => shortenCall({ text }));
   return (/** @type {Pick<StatementName, 'text'>} */ call) => {
     const short = shortenCall(call);
-    const other = alike
-      .get(short)
-      ?.find(text => text !== nameCall(call))
-      ?.split(/\s+/);
+    const other = alike.get(short)?.find(text => text !== nameCall(call));
+    const others = other?.split(/\s+/) ?? [];
     const [first, ...words] = nameCall(call).split(/\s+/);
-    const same = words.findIndex((word, at) => word !== other?.[at + 1]);
+    const same = words.findIndex((word, at) => word !== others[at + 1]);
     return other ? `${first} … ${words.slice(Math.max(0, same)).join(' ')}` : short;
   };
 }

@@ -93,8 +93,6 @@ export function explainError(name) {
 
 /** A kind of failure, with its explanation if there is one. @param {Failure} failure */
 export function wordFailure(failure) {
-  return {
-    name: nameFailure(failure),
-    meaning: failure.isStatus ? null : explainError(failure.code),
-  };
+  const meaning = failure.isStatus ? null : explainError(failure.code);
+  return { name: nameFailure(failure), meaning };
 }

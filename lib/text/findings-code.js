@@ -22,6 +22,11 @@ import { capitalize, describeCollections, joinWords, listEvidence, pair } from '
 /** Where a lower level brings little: none is the highest. */
 const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy in front do it.';
 
+/** Categories whose work the application may repeat. */
+const OF_APP = new Set(['business', 'template', 'schema', 'serialization']);
+const COMPARE =
+  'No known cause explains it. With the companion, `--same-work` shows whether its calls repeat arguments and results.';
+
 /** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'small-parts' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementText>} */
 export const CODE_FINDINGS = {
   cause: ({ cause, partOfTitle, whatIf, gzip }) => ({
@@ -35,7 +40,7 @@ export const CODE_FINDINGS = {
     title: describePath(path),
     detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: [],
-    advice: null,
+    advice: OF_APP.has(path.category) ? COMPARE : null,
   }),
   'small-parts': ({ endpoint, view, parts, partBytes }) => ({
     title: `${endpoint} sends each response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}.`,
@@ -138,17 +143,22 @@ const describeSame = ({ calls, kinds, same, unseen, caller }) =>
 const NEARLY_ALL = 0.9;
 const MOST_NAMED = 3;
 
+/** A place with a smaller part of a cause is not that of it. */
+const MOST_OF_CAUSE = 0.5;
+
 /**
- * "TLS context per request: 61 % ± 2 of the CPU, 21.9 ms of every request", "… of every request to GET /orders"
+ * "TLS context per request, in `pay` (shop.py:12): 61 % ± 2 of the CPU, 21.9 ms of every request", "… to GET /orders"
  * @param {CauseShare} cause
  */
 export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at }) {
-  const { endpoints = [], ofRequests = null } = at;
+  const { endpoints = [], ofRequests = null, partOf, places: [place] = [] } = at;
+  const isOne = place && !partOf && place.share > MOST_OF_CAUSE;
+  const where = isOne ? `, in \`${place.function}\` (${formatPlace(place)})` : '';
   const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
   const whose = isOfAll ? 'every request' : `every request to ${nameEndpoints(endpoints)}`;
   const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
   const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
-  return `${title}: ${formatRoughShare(share)} of the CPU${cost}${mayBeOnce ? ', of few requests: later ones may not do so' : ''}`;
+  return `${title}${where}: ${formatRoughShare(share)} of the CPU${cost}${mayBeOnce ? ', of few requests: later ones may not do so' : ''}`;
 }
 
 /** @param {NonNullable<FindingTable['cause']['gzip']>} gzip */

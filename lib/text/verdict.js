@@ -83,8 +83,7 @@ function leadWith(finding, allAnswered, largest) {
 const POINTS = {
   load: facts => {
     const { requests, meanRatePerSec, times, lateStarts, failures } = facts;
-    const { messages, connects } = facts;
-    const kinds = messages.map(
+    const kinds = facts.messages.map(
       ({ kind, count, p50Ms: medianMs }, index) =>
         `${formatNumberOf(count, MESSAGES[kind].one, MESSAGES[kind].many)}${requests === 0 && index === 0 ? ` ${describeUsers(facts)}` : ''}, median ${formatMs(medianMs)}`,
     );
@@ -97,7 +96,7 @@ const POINTS = {
       ...(requests > 0 ? [] : kinds),
       describeFailures(failures),
       ...(requests > 0 ? kinds : []),
-      connects > 0 && formatNumberOf(connects, 'socket.io connection'),
+      facts.connects > 0 && formatNumberOf(facts.connects, 'socket.io connection'),
     ];
     return `${parts.filter(Boolean).join('; ')}.`;
   },
@@ -118,9 +117,7 @@ function describeUsers({ started, closedUsers }) {
 
 /** @param {Doubt} doubt */
 const describeDoubt = ({ id, facts }) =>
-  id === 'full-machine'
-    ? `Doubtful: ${describeFullMachine(facts)}`
-    : `Doubtful: the load generator was the bottleneck: ${describeSign(facts.sign)}`;
+  `Doubtful: ${id === 'full-machine' ? describeFullMachine(facts) : `the load generator was the bottleneck: ${describeSign(facts.sign)}`}`;
 
 /** @param {Verdict} verdict @returns {VerdictText} */
 export function describeVerdict({ headline, doubt, points, isPartial }) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describeFinding } from '../../lib/text/findings.js';
 import { describeWaste } from '../../lib/text/findings-code.js';
 import { describePath, describePlaces } from '../../lib/text/hot-path.js';
 
@@ -93,4 +94,35 @@ test('a cause has its share and cost, and what was counted at its places', () =>
   assert.deepEqual(describePlaces(/** @type {any} */ ({ acts })), [
     { label: 'compiles code', value: '2.0 per request, counted' },
   ]);
+});
+
+test('a waste names the line that has most of it, unless another cause has that line', () => {
+  const share = { value: 0.2, low: 0.18, high: 0.22 };
+  const at = { function: 'pay', file: 'shop.py', line: 12, view: null };
+  const describe = (/** @type {number} */ part, /** @type {string | null} */ partOf = null) => {
+    const places = [{ ...at, share: part }];
+    const cause = {
+      title: 'TLS context per request',
+      share,
+      cpuMsPerRequest: null,
+      places,
+      partOf,
+    };
+    return describeWaste(/** @type {any} */ (cause));
+  };
+  assert.equal(
+    describe(0.8),
+    'TLS context per request, in `pay` (shop.py:12): 20 % ± 2 of the CPU',
+  );
+  assert.equal(describe(0.4), 'TLS context per request: 20 % ± 2 of the CPU');
+  assert.equal(describe(0.8, 'client'), 'TLS context per request: 20 % ± 2 of the CPU');
+});
+
+test('a path of the application without a cause says how to find repeated work', () => {
+  const adviceOf = (/** @type {string} */ category) =>
+    describeFinding(
+      /** @type {any} */ ({ id: 'hot-path', facts: { path: { ...facts, category } } }),
+    ).advice;
+  assert.match(`${adviceOf('business')}`, /`--same-work` shows whether/);
+  assert.equal(adviceOf('server'), null);
 });
