@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5806],
   ['lib/report', 4326],
   ['lib/cli', 2282],
-  ['companion', 2650],
+  ['companion', 2652],
   ['research', 8324],
   ['scripts', 1617],
 ];

@@ -21,15 +21,12 @@ class Clock:
     def resume(self, served):
         """Count for the request again: a part of its body is made."""
 
-    def leave(self, served):
-        """Count what runs from now on for the server."""
+    def leave(self, served, is_reported=False):
+        """Count what runs from now on for the server, and if its costs are reported, what ran since the last look, too."""
 
     def look(self, served):
         """Count up to now; return whether that is known."""
         return False
-
-    def skip(self, served):
-        """Count what ran since then as around the request."""
 
 
 # in a pause this long, a server only runs its timers
@@ -54,11 +51,15 @@ def enter(served):
         keep_ended()
         served.clock.at += thread_time() - started  # no cost of the server
     process = time.process_time() if is_alone else 0.0
-    now = thread_time()
-    RUNNING[served] = [process, now] if is_alone else []
+    begun = RUNNING[served] = []
     if len(RUNNING) > 1:
         ENDED.clear()
-        for begun in list(RUNNING.values()):
+        for other in list(RUNNING.values()):
+            other.clear()
+    now = thread_time()  # last: what is before it is no cost of the request
+    if is_alone:
+        begun += process, now
+        if len(RUNNING) > 1:
             begun.clear()
     return now
 
@@ -121,32 +122,36 @@ class ThreadClock(Clock):
     """The clock of a thread that serves one request after the other."""
 
     def __init__(self):
-        self.last = None
+        self.last = self.unkept = None  # the last request; the one before until its costs are kept
         self.at = 0.0  # its last reading
 
     def begin(self, served):
         """Count what the thread does from now on for the request."""
-        last, self.last = self.last, served
         MAIN_THREAD.count(served)
         now = enter(served)
-        if last is not None:
-            last.around += now - self.at
-            last.keep()
-        self.at = now
+        if self.last is not None:
+            self.charge(self.last, now)
+        self.unkept, self.last, self.at = self.last, served, now
 
     def resume(self, served):
         """Count for the request again."""
         served.ended = None
-        now = enter(served)
-        served.around += now - self.at
-        self.at = now
+        self.charge(served, enter(served))
 
-    def leave(self, served):
+    def leave(self, served, is_reported=False):
         """Count what the thread does from now on for the server."""
-        self.look(served)
+        if is_reported:
+            self.charge(served, thread_time())
+        else:
+            self.look(served)
         RUNNING.pop(served, None)
         served.ended = perf_counter()
         served.freeze()
+
+    def charge(self, served, now):
+        """Count what ran since the last reading as around the request."""
+        served.around += now - self.at
+        self.at = now
 
     def look(self, served):
         """Count up to now, and the reading of the clock itself as around the request."""
@@ -154,13 +159,10 @@ class ThreadClock(Clock):
         served.cpu += now - self.at - READING_S
         served.around += READING_S
         self.at = now
+        if self.unkept is not None:
+            self.unkept.keep()
+            self.unkept = None
         return True
-
-    def skip(self, served):
-        """Count what ran since then as around the request."""
-        now = thread_time()
-        served.around += now - self.at
-        self.at = now
 
 
 class MainThread:

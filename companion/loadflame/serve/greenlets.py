@@ -102,7 +102,7 @@ class GreenletClock(Clock):
             UNDER_WAY[served] = None
             show_awaits_from_now_on()
 
-    def leave(self, served):
+    def leave(self, served, is_reported=False):
         """Count what the greenlet does from now on for the server."""
         UNDER_WAY.pop(served, None)
         if self.look(served):

@@ -64,15 +64,13 @@ class Companion:
                 served.known = clock.look(served)  # first: the rest is the server's work
                 release()
             if not (type(body) in (list, tuple) or is_file(body, environ)):
-                body = Body(body, served, self.frames)
+                body = Body(body, served, self.frames, is_begun=not is_held or served.told is None)
             return body
         finally:
             CALLER.set(None)
             end_calls(served)
-            if is_held and served.told is not None:
-                clock.skip(served)
             if type(body) is not Body:
-                clock.leave(served)
+                clock.leave(served, is_reported=is_held and served.told is not None)
 
     def timed(self, start_response, served):
         """Return a start_response that adds what the request took to the headers of its response, and what releases them.
@@ -171,12 +169,12 @@ def is_file(body, environ):
 class Body:
     """The body of a response; what makes its parts runs below the frames of the request, too."""
 
-    def __init__(self, body, served, frames):
-        """Wrap what the app returned."""
+    def __init__(self, body, served, frames, is_begun):
+        """Wrap what the app returned, and say whether its request is still counted."""
         self.parts = iter(body)
         self.served = served
         self.frames = frames
-        self.is_begun = True  # what comes first is made at once
+        self.is_begun = is_begun
         if hasattr(body, "close"):
             self.close = functools.partial(self.run, body.close)
 
