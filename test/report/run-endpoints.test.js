@@ -104,3 +104,31 @@ test('proposes the setting that makes rows one, with what it has already', () =>
   assert.match(text ?? '', /only: 12 such as GET \/weather\/oslo and GET \/weather\/rome\. If/);
   assert.match(text ?? '', /one\s+row:\s+ENDPOINTS='\/rates\/:currency,\s+\/weather\/:weather'/);
 });
+
+test('a row says that its steps differ in their query and in what they cost', () => {
+  const cost = (/** @type {string} */ query, /** @type {number} */ mean) => ({
+    ...{ query, mean, variance: 0 },
+  });
+  const text = printEndpoints(report => {
+    const [first, second] = report.load?.endpoints ?? [];
+    assert.ok(first && second);
+    const [most, least] = [cost('?kind=a', 8), cost('?kind=b', 2)];
+    first.contrasts = [
+      { of: 'statements', most, least },
+      { of: 'cpuMs', most: cost('?kind=a', 21), least: cost('', 7) },
+    ];
+    second.contrasts = [{ of: 'statements', most: cost('?all', 40), least: cost('?page=1', 0) }];
+  }, 300);
+  assert.match(
+    text ?? '',
+    /steps: GET \S+: statements per request 8\.0 with \?kind=a, 2\.0 with \?kind=b \(4\.0 ×\); GET/,
+  );
+  assert.match(
+    text ?? '',
+    /ms of CPU per request 21 with \?kind=a, 7\.0 without a query \(3\.0 ×\);/,
+  );
+  assert.match(
+    text ?? '',
+    /statements per request 40 with \?all, 0\.0 with\s+\?page=1\. A `name` for/,
+  );
+});

@@ -5,6 +5,7 @@ import { sum } from '../../base/math/summary.js';
 import { isAct } from '../../run/acts.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
+import { addServer } from '../../run/server-sums.js';
 import { findNearestWindow } from '../read/load/build-grid.js';
 import { packCalls } from '../sample-table/pack.js';
 
@@ -293,11 +294,7 @@ function createPart() {
 
 /** @param {Part} part @param {CallsRecord} record */
 function addPart(part, { responses, unreadable = 0, pool, more, perRequest, databaseMs }) {
-  part.responses += responses;
-  part.unreadable += unreadable;
-  part.waits += pool.count;
-  part.more.count += more.count;
-  part.more.us += more.us;
+  addServer(part, { responses, unreadable, waits: pool.count, more });
   for (const [n, own] of perRequest) addTo(part.perRequest, n, own);
   part.databaseMs.addJson(databaseMs);
 }

@@ -1,7 +1,7 @@
 /** Garbage collections of the workers: what they cost, and which requests paid. */
 import { countInterval } from '../../base/math/intervals.js';
 import { most, sum } from '../../base/math/summary.js';
-import { addCollections } from '../../run/collections.js';
+import { addServer } from '../../run/server-sums.js';
 
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { CollectionsReport, CollectionSums } from '../../run/facts/load-report.d.ts' */
@@ -18,7 +18,7 @@ export function buildCollections(load) {
   });
   /** @type {Collections | undefined} */
   let all;
-  for (const { gc } of servers) if (gc) all = addCollections(all, gc);
+  for (const { gc } of servers) if (gc) all = addServer(all ?? {}, gc);
   if (!all) return null;
   const whole = all;
   const endpoints = servers.flatMap(({ name, count: requests, cpuMs, gc }) => {

@@ -64,18 +64,19 @@ export function createCalls(write, redact) {
      * @param {string} worker that responded
      * @param {string | null} text of the header
      * @param {ServerSums} server of the endpoint
+     * @returns {number | null} statements of this response; null: not known
      */
     note(second, endpoint, worker, text, server) {
       const key = `${endpoint}\n${worker}`;
       const earlier = early.get(key) ?? 0;
       if (earlier >= 0 && (earlier > 0 || early.size < MOST_GROUPS)) early.set(key, earlier + 1);
-      if (text === null && !isKnown) return;
+      if (text === null && !isKnown) return null;
       isKnown = true;
       const group = findGroup(second, endpoint, worker);
       const reported = text === null ? NOTHING : parseCalls(text);
       if (!reported) {
         group.unreadable += 1;
-        return;
+        return null;
       }
       for (const [id, name] of reported.named) {
         if (!takes(id) || ids.get(id)) continue;
@@ -97,9 +98,10 @@ export function createCalls(write, redact) {
       hasCalls ||=
         reported.pool[0] + reported.more[0] > 0 ||
         ![...reported.calls, ...calls].every(([, , , , , , kind = 'sql']) => isAct(kind));
-      if (!hasCalls) return;
-      server.sums ??= {};
-      for (const [id, amount] of amounts.flat()) server.sums[id] = (server.sums[id] ?? 0) + amount;
+      if (hasCalls) server.sums ??= {};
+      const sums = server.sums ?? {};
+      for (const [id, amount] of amounts.flat()) sums[id] = (sums[id] ?? 0) + amount;
+      return amounts[0]?.[0][1] ?? 0;
     },
     /** Writes a finished second. @param {Second} second */
     write({ fromMs, calls }) {

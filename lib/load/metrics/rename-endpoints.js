@@ -1,6 +1,8 @@
 /** Gives endpoints that are single paths the name of their route, once a response names it. */
 
-/** @import { EndpointHandle, EndpointSecond, Second } from './second.d.ts' */
+import { addServer } from '../../run/server-sums.js';
+
+/** @import { EndpointHandle } from './second.d.ts' */
 /** @import { Names, OpenSeconds } from './second-recorder.js' */
 
 /**
@@ -25,8 +27,11 @@ export function createRenaming({ current }, names, most) {
     if (handle.isRouted || (!isUnwritten && renamed >= most) || !names.forget(handle)) return false;
     const into = names.endpoint(name);
     if (entry && isUnwritten) {
+      const { requests, errors, empty } = entry;
       second.endpoints.delete(handle.key);
-      addCounts(second, into.key, entry);
+      const known = second.endpoints.get(into.key);
+      if (known) addServer(known, { requests, errors, ...(empty && { empty }) });
+      else second.endpoints.set(into.key, entry);
     } else {
       renamed += 1;
       second.renamed[handle.key] = into.key;
@@ -36,21 +41,4 @@ export function createRenaming({ current }, names, most) {
     Object.assign(handle, { key: into.key, second: null, entry: null });
     return true;
   };
-}
-
-/**
- * @param {Second} second
- * @param {string} key
- * @param {EndpointSecond} counted without responses
- */
-function addCounts({ endpoints }, key, counted) {
-  const entry = endpoints.get(key);
-  endpoints.set(key, entry ?? counted);
-  if (!entry) return;
-  entry.requests += counted.requests;
-  entry.errors += counted.errors;
-  for (const [name, count] of Object.entries(counted.empty ?? {})) {
-    entry.empty ??= {};
-    entry.empty[name] = (entry.empty[name] ?? 0) + count;
-  }
 }

@@ -3,6 +3,7 @@
  * requests.
  */
 import { Sketch } from '../../base/math/sketch.js';
+import { addServer } from '../../run/server-sums.js';
 import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
 import { createRenaming } from './rename-endpoints.js';
@@ -16,6 +17,9 @@ import { createServerSide } from './server-side.js';
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without limit. */
 const MAX_ENDPOINTS = 300;
+/** Of one endpoint: a recorded session may have a step for each page of a list. */
+const MAX_QUERIES = 10;
+const LONGEST_QUERY = 100;
 /** Nor must error messages that contain ids or addresses. */
 const MAX_NAMES = 2000;
 /** Connection times are zero on an open connection, which is the usual case. */
@@ -49,7 +53,7 @@ export function createSecondRecorder(write, options = {}) {
   const seconds = createOpenSeconds({ write, calls, now });
   return {
     ...countByName(seconds, names.keyOf, perUrl),
-    ...countByEndpoint(seconds, serverSide, calls),
+    ...countByEndpoint(seconds, serverSide, calls, redact),
     endpoint: names.endpoint,
     rename: createRenaming(seconds, names, MAX_NAMES),
     /** Whether a router keeps users at an instance: requests then show which one. */
@@ -234,8 +238,9 @@ function countByName({ current, addUsers }, keyOf, perUrl) {
  * @param {OpenSeconds} seconds
  * @param {ReturnType<typeof createServerSide>} serverSide
  * @param {ReturnType<typeof createCalls>} calls
+ * @param {(text: string) => string} redact
  */
-function countByEndpoint({ current }, serverSide, calls) {
+function countByEndpoint({ current }, serverSide, calls, redact) {
   /** @param {EndpointHandle} handle @returns {EndpointSecond} */
   const entryOf = handle => {
     const second = current();
@@ -317,11 +322,34 @@ function countByEndpoint({ current }, serverSide, calls) {
       const second = /** @type {Second} */ (handle.second);
       const noted = serverSide.note(second, entry, signs);
       const { reported } = noted;
-      if (reported && entry.server)
-        calls.note(second, handle.key, reported.worker, signs.readCalls(), entry.server);
+      if (reported && entry.server) {
+        const { worker } = reported;
+        const statements = calls.note(second, handle.key, worker, signs.readCalls(), entry.server);
+        addQuery(handle, entry, signs.query ?? null, redact, [statements, reported.cpuMs]);
+      }
       return noted;
     },
   };
+}
+
+/**
+ * Sums up responses by the query of their step, once their endpoint has a second one.
+ * @param {EndpointHandle} handle @param {EndpointSecond} entry @param {string | null} query
+ * @param {(text: string) => string} redact @param {(number | null)[]} amounts statements and CPU time; null: not known
+ */
+function addQuery(handle, entry, query, redact, amounts) {
+  if (query === null) return;
+  handle.queries ??= new Map();
+  const { queries } = handle;
+  if (!queries.has(query) && queries.size < MAX_QUERIES)
+    queries.set(query, redact(query).slice(0, LONGEST_QUERY));
+  const key = queries.get(query);
+  if (key === undefined || queries.size === 1) return;
+  const [statements, cpuMs] = amounts.map((amount = null) => {
+    const known = amount ?? 0;
+    return { count: Number(amount !== null), sum: known, squares: known ** 2 };
+  });
+  addServer(entry, { queries: { [key]: { statements, cpuMs } } });
 }
 
 /** @param {EndpointSecond} entry @param {number} status @returns {Answers} */

@@ -1,7 +1,7 @@
 /** The data of a second that a thread of the generator keeps until it is written. */
 
 import type { Sketch } from '../../base/math/sketch.js';
-import type { CallsRecord, Collections } from '../../run/facts/records.d.ts';
+import type { CallsRecord, Collections, EndpointRecord } from '../../run/facts/records.d.ts';
 
 /** Responses of one endpoint with one status. */
 export interface Answers {
@@ -29,6 +29,8 @@ export interface EndpointSecond {
   empty?: Record<string, number>;
   /** its name is a route of the server's framework */
   isRouted?: boolean;
+  /** as in its record */
+  queries?: EndpointRecord['queries'];
 }
 
 /** An engine keeps this for an endpoint, to avoid looking up its name for each request. */
@@ -42,6 +44,8 @@ export interface EndpointHandle {
   firstMs: number | null;
   /** a route of the server's framework, which no other one replaces */
   isRouted: boolean;
+  /** queries of its steps → as records have them */
+  queries?: Map<string, string>;
 }
 
 export interface Second {

@@ -1,8 +1,8 @@
 /** Sums up what responses report about their server, per second. */
 import { createHash } from 'node:crypto';
 import { measureBlockers } from '../../run/blockers.js';
-import { addCollections } from '../../run/collections.js';
 import { POOLS } from '../../run/pools.js';
+import { addServer } from '../../run/server-sums.js';
 
 /** @import { Collections } from '../../run/facts/records.d.ts' */
 /** @import { ServerTiming } from '../../run/facts/whole-request.d.ts' */
@@ -21,6 +21,7 @@ const MAX_ROUTES = 20;
  * @property {(() => string) | null} readRoute name of the endpoint by method and path, if the script gave it another
  * @property {boolean} [isRouted] its endpoint is named by the route of the server's framework
  * @property {() => string | null} readCalls its Loadflame-Calls
+ * @property {string | null} [query] of its step, as the script has it; null: not known
  * @property {number} [firstByteMs] from writing the request to the headers of its response
  */
 
@@ -50,9 +51,12 @@ export function createServerSide({ stickyCookie = null, redact = text => text } 
         if (reported.aroundMs !== null) sums.aroundMs = (sums.aroundMs ?? 0) + reported.aroundMs;
         const { count = 0, ms = 0 } = sums.ended ?? {};
         if (reported.endedMs !== null) sums.ended = { count: count + 1, ms: ms + reported.endedMs };
-        if (reported.gc) sums.gc = addCollections(sums.gc, reported.gc);
-        if (reported.blockedMs !== null)
-          addBlocked(sums, reported.blockedMs, reported.blockedCpuMs);
+        if (reported.gc) sums.gc = addServer(sums.gc ?? {}, reported.gc);
+        const { blockedMs: longestMs, blockedCpuMs } = reported;
+        if (longestMs !== null) {
+          const blocked = { count: 1, ms: longestMs, cpuMs: blockedCpuMs, longestMs };
+          addServer(sums, { blocked });
+        }
         for (const { route, waitedMs } of measureBlockers(reported, firstByteMs))
           addWait(sums, redact(route), waitedMs);
         add(second.workers, reported.worker, MAX_WORKERS);
@@ -92,19 +96,6 @@ function add(counts, name, most, amount = 1) {
 
 /**
  * @param {ServerSums} sums
- * @param {number} ms
- * @param {number} cpuMs
- */
-function addBlocked(sums, ms, cpuMs) {
-  sums.blocked ??= { count: 0, ms: 0, cpuMs: 0, longestMs: 0 };
-  sums.blocked.count += 1;
-  sums.blocked.ms += ms;
-  sums.blocked.cpuMs += cpuMs;
-  sums.blocked.longestMs = Math.max(sums.blocked.longestMs, ms);
-}
-
-/**
- * @param {ServerSums} sums
  * @param {string} route whose steps kept the loop
  * @param {number} ms
  */
@@ -112,8 +103,7 @@ function addWait(sums, route, ms) {
   sums.waited ??= {};
   const isKnown = sums.waited[route] || Object.keys(sums.waited).length < MAX_ROUTES;
   const key = isKnown ? route : '(others)';
-  const { count = 0, ms: known = 0 } = sums.waited[key] ?? {};
-  sums.waited[key] = { count: count + 1, ms: known + ms };
+  addServer(sums.waited, { [key]: { count: 1, ms } });
 }
 
 // -- The companion's entries in a response's Server-Timing (`companion/loadflame/`).

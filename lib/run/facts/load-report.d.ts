@@ -41,6 +41,20 @@ export interface PoolUse {
   waiting: number;
 }
 
+/** `variance`: of the mean, per request */
+interface QueryCost {
+  query: string;
+  mean: number;
+  variance: number;
+}
+
+/** Steps of the script with another query that surely cost at least twice as much per request. */
+export interface QueryContrast {
+  of: 'statements' | 'cpuMs';
+  most: QueryCost;
+  least: QueryCost;
+}
+
 export interface Steered {
   atMs: number;
   /** name */
@@ -198,6 +212,8 @@ export interface LoadReport {
     means?: Record<string, number>;
     /** variables of the script that were empty, and in how many requests */
     empty?: { name: string; count: number }[];
+    /** absent in imports, and in reports of older versions */
+    contrasts?: QueryContrast[];
     /** responses reporting that a step of their request blocked the event loop for more than 100 ms */
     blocked?: BlockedSteps;
   }[];

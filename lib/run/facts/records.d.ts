@@ -155,7 +155,18 @@ export interface EndpointRecord {
   isRouted?: boolean;
   /** requests by the variable that was empty in them */
   empty?: Record<string, Count>;
+  /** by the query of the script's step, of responses while steps differ in it */
+  queries?: Record<string, QuerySums>;
 }
+
+export interface QuerySums {
+  /** of the database, until the headers of the response */
+  statements: MeanParts;
+  cpuMs: MeanParts;
+}
+
+/** Responses that report an amount, its sum, and the sum of its squares. */
+type MeanParts = { count: Count; sum: Amount; squares: Amount };
 
 /** Of a call, or of an act of the process in a request. */
 export interface CallName extends Omit<StatementName, 'id' | 'kind'> {

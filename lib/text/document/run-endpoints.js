@@ -4,7 +4,7 @@ import { formatMs, quoteForShell } from '../../base/format.js';
 import { sum } from '../../base/math/summary.js';
 import { bodyRateOf } from '../../run/facts/body-rate.js';
 import { sayLeft, WITHOUT_VIEWS } from '../endpoint-costs.js';
-import { joinWords } from '../words.js';
+import { formatFew, joinWords } from '../words.js';
 import {
   amount,
   code,
@@ -76,6 +76,23 @@ function proposeGroups({ load, run }) {
   const names = groups.map(({ rows, examples }) => `${rows} such as ${joinWords(examples)}`);
   const text = `Rows that differ in one part of their path only: ${names.join('; ')}. If they are one endpoint, this setting makes them one row: `;
   return [paragraph([text, code(`ENDPOINTS=${quoteForShell(value)}`)])];
+}
+
+const COSTS = { statements: 'statements', cpuMs: 'ms of CPU' };
+
+/** Rows whose steps differ in their query, and in what they cost. @param {WordedReport} report */
+function sayContrasts({ load }) {
+  const texts = (load?.endpoints ?? []).flatMap(({ name, contrasts = [] }) =>
+    contrasts.map(({ of, most, least }) => {
+      const [a, b] = [most, least].map(
+        ({ query, mean }) => `${formatFew(mean)} ${query ? `with ${query}` : 'without a query'}`,
+      );
+      const factor = least.mean > 0 ? ` (${formatFew(most.mean / least.mean)} ×)` : '';
+      return `${name}: ${COSTS[of]} per request ${a}, ${b}${factor}`;
+    }),
+  );
+  const text = `Rows that are means of different steps: ${texts.join('; ')}. A \`name\` for each step in the script makes them rows of their own.`;
+  return texts.length > 0 ? [paragraph(text)] : [];
 }
 
 /** @param {EndpointRow[]} rows */
@@ -153,7 +170,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     only(costs ? ['full'] : ['full', 'page'], lede(costs?.text ?? (hasLoad ? explanation : ''))),
     only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT[report.calls ? 'withCalls' : 'alone'])),
     inFull(endpoints(rows, MOST_ENDPOINTS)),
-    ...proposeGroups(report),
+    ...[sayContrasts, proposeGroups].flatMap(say => say(report)),
     onPage(folded(part('How CPU was divided among endpoints', lede(costs?.text ?? '')))),
   );
 }

@@ -4,11 +4,12 @@ import { entryOf } from '../../../base/files/maps.js';
 import { countersBelow } from '../../../base/math/counters.js';
 import { Sketch } from '../../../base/math/sketch.js';
 import { sum } from '../../../base/math/summary.js';
-import { addCollections } from '../../../run/collections.js';
+import { addServer } from '../../../run/server-sums.js';
+import { findContrasts } from './contrasts.js';
 import { addAmounts, summarizeLatency } from './counters.js';
 
 /** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
-/** @import { EndpointRecord } from '../../../run/facts/records.d.ts' */
+/** @import { EndpointRecord, QuerySums } from '../../../run/facts/records.d.ts' */
 /** @import { SecondRecord } from './seconds.js' */
 
 /**
@@ -37,6 +38,7 @@ import { addAmounts, summarizeLatency } from './counters.js';
  * @property {Record<string, number>} empty requests by the variable of the script that was empty in them
  * @property {Record<string, number> | null} routes responses per route, of requests that the script named
  * @property {boolean} isRouted its name is a route of the server's framework
+ * @property {Record<string, QuerySums>} queries by the query of the script's step
  */
 
 /** More different words in one part of a path may be values. */
@@ -116,7 +118,7 @@ export class Endpoints {
     return this.#sort().map(
       ([
         name,
-        { requests, errors, codes, timeToFirstByte, total, sums, server, empty, routes },
+        { requests, errors, codes, timeToFirstByte, total, sums, server, empty, routes, queries },
       ]) => ({
         name,
         requests,
@@ -126,6 +128,7 @@ export class Endpoints {
         totalTime: summarizeLatency(total),
         ...listMeans(sums, codes, server, ids),
         ...(Object.keys(empty).length > 0 && { empty: countersBelow(empty, '') }),
+        contrasts: findContrasts(queries),
         ...(server?.blocked && {
           blocked: {
             ...server.blocked,
@@ -172,6 +175,7 @@ export function createSum() {
   return {
     ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null, sums: {}, empty: {} },
     isRouted: false,
+    queries: {},
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
   };
@@ -193,19 +197,10 @@ function listMeans(sums, codes, server, ids) {
   return means.length > 0 && responses > 0 && { means: Object.fromEntries(means) };
 }
 
-/** @param {ServerTimes} server @param {NonNullable<ServerTimes['blocked']>} own */
-function addBlocked(server, { count, ms, cpuMs, longestMs }) {
-  server.blocked ??= { count: 0, ms: 0, cpuMs: 0, longestMs: 0 };
-  const sum = server.blocked;
-  sum.count += count;
-  sum.ms += ms;
-  sum.cpuMs += cpuMs;
-  sum.longestMs = Math.max(sum.longestMs, longestMs);
-}
-
 /** @param {EndpointSum} sum @param {EndpointSum} own */
-function addSum(sum, { codes, sums, timeToFirstByte, total, server, routes, ...counts }) {
-  addEndpoint(sum, { ...counts, ...(server && { server }), ...(routes && { routes }) });
+function addSum(sum, { codes, sums, timeToFirstByte, total, server, routes, queries, ...counts }) {
+  const own = { ...counts, ...(server && { server }), ...(routes && { routes }) };
+  addEndpoint(sum, { ...own, queries });
   addAmounts(sum.codes, codes);
   addAmounts(sum.sums, sums);
   sum.timeToFirstByte.merge(timeToFirstByte);
@@ -225,26 +220,10 @@ export function addEndpoint(sum, own) {
   }
   if (server) {
     sum.server ??= { count: 0, totalMs: 0, cpuMs: 0, ended: { count: 0, ms: 0 } };
-    sum.server.count += server.count;
-    sum.server.totalMs += server.totalMs;
-    // with one response missing, the mean would cover other responses
-    sum.server.cpuMs =
-      sum.server.cpuMs === null || server.cpuMs === null ? null : sum.server.cpuMs + server.cpuMs;
-    if (server.aroundMs !== undefined)
-      sum.server.aroundMs = (sum.server.aroundMs ?? 0) + server.aroundMs;
-    const { count = 0, ms = 0 } = server.ended ?? {};
-    sum.server.ended.count += count;
-    sum.server.ended.ms += ms;
-    if (server.blocked) addBlocked(sum.server, server.blocked);
-    for (const [route, own] of Object.entries(server.waited ?? {})) {
-      sum.server.waited ??= {};
-      const { count: known = 0, ms: knownMs = 0 } = sum.server.waited[route] ?? {};
-      sum.server.waited[route] = { count: known + own.count, ms: knownMs + own.ms };
-    }
-    if (server.gc) sum.server.gc = addCollections(sum.server.gc, server.gc);
-    if (server.sums) sum.server.sums = addAmounts(sum.server.sums ?? {}, server.sums);
+    addServer(sum.server, server);
   }
   addAmounts(sum.empty, empty);
   if (routes) sum.routes = addAmounts(sum.routes ?? {}, routes);
   sum.isRouted ||= own.isRouted === true;
+  addServer(sum.queries, own.queries ?? {});
 }

@@ -208,10 +208,13 @@ export class RequestExecution {
     const setsCookies = rawHeaders.find('set-cookie') !== null;
     if (timing === null && !setsCookies && !recorder.knowsBackends()) return null;
     const { method, address } = options;
+    const { query } = this.step;
+    const isWritten = this.hops === 0 && address.path.includes('?') === (query !== '');
     const groups = scope.config.loadflame?.endpoints;
     return recorder.noteServer(options.endpoint, {
       status,
       firstByteMs: timeToFirstByteMs,
+      query: isWritten ? query : null,
       timing,
       readCalls: () => rawHeaders.find('loadflame-calls'),
       setCookies: setsCookies ? rawHeaders.read()['set-cookie'] : null,

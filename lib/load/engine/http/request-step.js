@@ -43,12 +43,17 @@ export class RequestStep {
       if (!`${name}`.includes('{{')) requireHook(name, scope);
     const capture = compileCaptures(params, scope);
     const builder = createOptionsBuilder(scope);
+    const { url, uri, qs } = params;
+    const pairs = Object.entries(qs ?? {}).map(pair => pair.join('='));
+    const written = qs ? `?${pairs.join('&')}` : `${url || uri}`;
     this.#params = params;
     this.#builder = builder;
     this.#capture = capture;
     this.#afterResponse = afterResponse;
     this.scope = scope;
     this.beforeRequest = beforeRequest;
+    /** As written, with its `?`; empty without one. */
+    this.query = /\?[^#]+/.exec(written)?.[0] ?? '';
     this.requestParams = compileRequestParams(params, method, scope);
     this.buildOptions = builder.build;
     /** hooks get the request and may modify it */
