@@ -67,12 +67,15 @@ export function createSlowest(write, describe, { now = Date.now } = {}) {
       longest.sort((a, b) => a - b);
       if (longest.length > SLOWEST) longest.shift();
       if (isFirst) return;
-      // Bodies may be long. Of good responses, none is kept.
-      const bare = { ...exchange, chunks: null, abort: null, options: { ...options, body: null } };
-      const own = entryOf(unwritten, key, () => []);
-      own.push({ totalMs, build: () => build(/** @type {Exchange} */ (bare), { error }) });
-      own.sort((a, b) => b.totalMs - a.totalMs);
-      if (own.length > SLOWEST) own.pop();
+      // Bodies may be long, and users hold what they captured. Of good responses, no body is kept.
+      const { _uid, scenario } = exchange.execution.context;
+      const execution = { context: { _uid, scenario } };
+      const own = { ...options, body: null };
+      const bare = { ...exchange, chunks: null, abort: null, execution, options: own };
+      const waiting = entryOf(unwritten, key, () => []);
+      waiting.push({ totalMs, build: () => build(/** @type {any} */ (bare), { error }) });
+      waiting.sort((a, b) => b.totalMs - a.totalMs);
+      if (waiting.length > SLOWEST) waiting.pop();
       else count += 1;
       if (count >= MOST_UNWRITTEN) flush({ all: true });
     },
