@@ -55,7 +55,8 @@ export function classifyProfile(profile, rules) {
   );
   const isPlaced = createPlaceCheck(profile, identities);
   const mayRepeat = createRepeatCheck(profile, identities, frameRules);
-  const tracker = createCauseTracker(rules, { identities, nodes, isPlaced, mayRepeat });
+  const isLooped = createLoopCheck(profile, identities);
+  const tracker = createCauseTracker(rules, { identities, nodes, isPlaced, mayRepeat, isLooped });
 
   const category = new Uint8Array(count);
   const entry = new Int32Array(count);
@@ -251,6 +252,36 @@ function createRepeatCheck({ frames, nodes }, identities, frameRules) {
   };
 }
 
+/** Its first iterable is evaluated outside of it. */
+const COMPREHENSION = /<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
+/** Lines of the app: the one that leads to the evidence, and the one that calls its function. */
+const LINES = 2;
+
+/**
+ * Whether source code shows that something is done in a loop.
+ * @param {Profile} profile
+ * @param {readonly FrameIdentity[]} identities per frame
+ * @returns {(node: number) => boolean}
+ */
+function createLoopCheck({ frames, nodes }, identities) {
+  return evidence => {
+    const called = new Set();
+    let lines = 0;
+    for (let node = evidence; node >= 0 && lines < LINES; node = nodes.parent[node] ?? -1) {
+      const at = nodes.frame[node] ?? 0;
+      const { name = '', inLoop, each = [] } = frames[at] ?? {};
+      const isUsers = identities[at]?.origin === 'user';
+      if (isUsers && (inLoop || COMPREHENSION.test(name) || each.some(one => called.has(one))))
+        return true;
+      // What calls the application back may do so once.
+      if (!isUsers && lines > 0) return false;
+      lines += Number(isUsers);
+      called.add(name.slice(name.lastIndexOf('.') + 1));
+    }
+    return false;
+  };
+}
+
 /**
  * What source shows of a line (priority below 50) says less than what is built there, and where it is nested, the
  * innermost line says most.
@@ -261,9 +292,9 @@ const explains = ({ cause }) => cause.priority >= 50;
 /**
  * Sets of causes along the tree; most nodes share the set of their parent.
  * @param {Rules} rules
- * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck, mayRepeat: (node: number) => boolean}} profile
+ * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck, mayRepeat: (node: number) => boolean, isLooped: (node: number) => boolean}} profile
  */
-function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat }) {
+function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat, isLooped }) {
   /** @type {CauseEvidence[][]} */
   const sets = [[]];
   const evidenceAt = createPlaceFilter(
@@ -293,6 +324,7 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
         pattern =>
           (!pattern.cause.inRequest || request) &&
           (!pattern.cause.repeats || mayRepeat(node)) &&
+          (!pattern.inLoop || isLooped(node)) &&
           !(known.some(({ cause }) => cause === pattern.cause) && explains(pattern)) &&
           (pattern.category === null || pattern.category === claimed) &&
           (pattern.in === null || pattern.in.has(category)) &&

@@ -243,6 +243,7 @@ function buildCause({ frames, expected, ...source }, check) {
     ...compilePlaced(pattern),
     category: pattern.category ? check(pattern.category) : null,
     in: pattern.in ? new Set(pattern.in.map(check)) : null,
+    inLoop: pattern.inLoop === true,
   }));
   return Object.freeze({
     ...CAUSE,

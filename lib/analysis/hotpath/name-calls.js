@@ -34,7 +34,8 @@ export function nameCalls(profile, lines, rules, areWaiting = false) {
   const frames = profile.frames.map(frame => {
     const touch = touchesOf.get(keyOf(frame));
     if (!touch) return frame;
-    return Object.freeze({ ...frame, repeats: touch.repeats, touches: touch.touches });
+    const { repeats, inLoop, each, touches } = touch;
+    return Object.freeze({ ...frame, repeats, inLoop, each, touches });
   });
   const lineOf = profile.frames.map(frame => linesOf.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };

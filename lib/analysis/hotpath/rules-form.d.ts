@@ -107,6 +107,7 @@ interface Evidence extends Place {
   category?: Id;
   /** @minItems 1 */
   in?: Id[];
+  inLoop?: boolean;
   below?: OtherFrames;
   notBelow?: OtherFrames;
 }

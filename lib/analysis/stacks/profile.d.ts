@@ -16,6 +16,9 @@ export interface Frame {
   /** on the way to a relation of an ORM: the line is gone through several times, and attributes that it touches */
   readonly repeats?: boolean;
   readonly touches?: readonly string[];
+  /** it is inside of a loop, or calls these for each element of a comprehension */
+  readonly inLoop?: boolean;
+  readonly each?: readonly string[];
   readonly does?: LineWork;
 }
 

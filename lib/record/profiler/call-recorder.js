@@ -32,9 +32,11 @@ const MOST_FOLDERS = 3000;
 const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|proc|sys|dev)$/;
 /** The innermost frame of a line of py-spy, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
-/** The part of a line of py-spy above the first access to a relation. */
+/** The part of a line of py-spy above the first access to a relation, or the first query of an ORM. */
 const ABOVE_TOUCH =
-  /^(.*?);[^;]*__get__ \((?:sqlalchemy\/orm\/attributes|django\/db\/models\/fields\/related_descriptors)\.py:/gm;
+  /^(.*?);(?:[^;]*__get__ \((?:sqlalchemy\/orm\/attributes|django\/db\/models\/fields\/related_descriptors)|[^;]* \((?:sqlalchemy\/orm\/(?:session|scoping|query)|django\/db\/models\/(?:manager|query)))\.py:/gm;
+/** What runs for each element of a comprehension. */
+const EACH = /(\w+)\*$/;
 /** Any frame of a line of py-spy. */
 const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
@@ -114,16 +116,19 @@ function createReader(find, out, keep) {
       keep?.(name, short, files);
     }
   };
-  /** Records which attributes the lines above a relation access, and whether they repeat. @param {string} text */
+  /** Records which attributes the lines above a relation or a query access, and whether they repeat. @param {string} text */
   const findTouches = async text => {
     const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
     for (const [name, short, line] of frames) {
       if (!isNew('touch', name, short, line)) continue;
       const files = await find(short);
       if (files.some(({ isInstalled }) => isInstalled)) continue;
-      const { repeats, touches } = findLine(files, name, Number(line)) ?? {};
-      if (touches)
-        out.append('touch', { function: name, file: short, line: Number(line), repeats, touches });
+      const found = findLine(files, name, Number(line));
+      if (!found) continue;
+      const { calls, repeats, inLoop, touches } = found;
+      const each = calls.flatMap(call => EACH.exec(call)?.[1] ?? []);
+      const place = { function: name, file: short, line: Number(line) };
+      out.append('touch', { ...place, repeats, inLoop, each, touches });
     }
   };
   return { findRoutes, findTouches };

@@ -407,8 +407,16 @@ interface Segments {
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
-  /** attributes accessed on the way to an ORM relation */
-  touch: { function: string; file: string; line: Count; repeats?: boolean; touches: string[] };
+  /** of a line on the way to an ORM relation or query: attributes that it accesses, and methods that it calls for each element of a comprehension; `inLoop`: inside of a `for` */
+  touch: {
+    function: string;
+    file: string;
+    line: Count;
+    repeats?: boolean;
+    inLoop?: boolean;
+    each?: string[];
+    touches: string[];
+  };
   route: { function: string; file: string; path: string; methods: string[] };
   /** a line of a statement that only calls a logger; `from`: its first line */
   'log-call': { function: string; file: string; line: Count; method: string; from: Count };

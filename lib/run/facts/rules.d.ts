@@ -121,6 +121,8 @@ export interface EvidencePattern {
   /** this category's rule must claim the frame; null: any frame */
   readonly category: string | null;
   readonly in: ReadonlySet<string> | null;
+  /** only if the source code shows that the app's line, or the one that calls its function, is in a loop */
+  readonly inLoop: boolean;
   readonly below: readonly FrameMatcher[] | null;
   readonly notBelow: readonly FrameMatcher[] | null;
 }

@@ -58,10 +58,11 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
       const { records } = await readNdjson(file);
       return records.flatMap(
         ({ kind, function: of, file: name, line, calls: own, path: route, ...touch }) => {
-          const { repeats, touches, method } = touch;
+          const { repeats, inLoop, each, touches, method } = touch;
           if (kind === 'log-call') return [`${name}:${line} ${of} ${method}`];
           if (kind === 'route') return [`${name} ${of} ${route}`];
-          if (kind === 'touch') return [`${name}:${line} ${repeats} ${touches}`];
+          if (kind === 'touch')
+            return [`${name}:${line} ${repeats} ${touches}${inLoop ? ' in loop' : ''} ${each}`];
           return kind === 'line' ? [`${name}:${line} ${own}`] : [];
         },
       );
@@ -236,9 +237,25 @@ test('lines on the way to a relation are written down with what they touch', asy
   const touched =
     'InstrumentedAttribute.__get__ (sqlalchemy/orm/attributes.py:575);emit (sqlalchemy/orm/strategies.py:1180) 1';
   assert.deepEqual(await look(`view (shop.py:5);rows (shop.py:3);${touched}`), [
-    'shop.py:5 false ',
-    'shop.py:3 true customer',
+    'shop.py:5 false  ',
+    'shop.py:3 true customer in loop ',
   ]);
+});
+
+test('lines that lead to a query of an ORM are written down with what they do in a loop', async t => {
+  const { look } = await startPython(t, {
+    'shop.py': [
+      ...['def view(s):', '    all = Article.objects.all()', '    for one in all:'],
+      ...['        show(one.tags.all())', '    return [s.get(Tag, k) for k in KEYS]'],
+    ].join('\n'),
+  });
+  const fetch = 'QuerySet._fetch_all (django/db/models/query.py:1945) 1';
+  const get =
+    'Session.get (sqlalchemy/orm/session.py:3680);execute (sqlalchemy/engine/base.py:1) 1';
+  assert.deepEqual(
+    await look(`view (shop.py:3);${fetch}`, `view (shop.py:4);${fetch}`, `view (shop.py:5);${get}`),
+    ['shop.py:3 false  ', 'shop.py:4 true tags in loop ', 'shop.py:5 true  get'],
+  );
 });
 
 test('keeps the lines of functions of the app, each once, and of nothing that lies elsewhere', async t => {
