@@ -1,7 +1,8 @@
 /** Finds the commit that made an API worse: tries of the good commit against commits after it. */
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
-import { formatNumberOf } from '../../base/format.js';
+import { formatDuration, formatNumberOf } from '../../base/format.js';
+import { mean } from '../../base/math/summary.js';
 import { throwIfInterrupted } from '../../base/process/interruptible.js';
 import { openExperiment } from '../experiment-folder.js';
 import { runExperiment } from '../run-experiment.js';
@@ -41,11 +42,15 @@ export async function runBisect(plan, options) {
     next: () => step,
     measure: async ({ a, b }) => {
       const sides = { a: await sideOf(range, a, redactor), b: await sideOf(range, b, redactor) };
-      const steps = formatNumberOf(Math.ceil(Math.log2(left.length)) + 1, 'step');
       const commits = formatNumberOf(left.length, 'commit');
-      onNote(`${commits} left, about ${steps}: trying ${sides.b.label}`);
+      onNote(
+        `${commits} left, ${foretellSteps(left.length, opened.runs)}: trying ${sides.b.label}`,
+      );
       const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
       const own = { ...options, root: opened.runsRoot, earlier: undefined };
+      // What earlier steps took says more.
+      if (opened.runs.length > 0) own.describeForecast = () => '';
+      const beganMs = Date.now();
       const smallest = size ? size / 2 : options.smallest;
       const isEnough = (/** @type {Decision[]} */ all) => judge(all, measure) !== null;
       const result = await runTry({ ...plan, sides }, { ...own, smallest, isEnough });
@@ -62,7 +67,8 @@ export async function runBisect(plan, options) {
         throw new LoadflameError('BISECT_UNDECIDED', { ...named, ...what });
       }
       const { call, relative } = decided;
-      const found = { measure: decided.measure, size: Math.abs(relative.value) };
+      const ms = Date.now() - beganMs;
+      const found = { measure: decided.measure, size: Math.abs(relative.value), ms };
       opened.append({ kind: 'run', folder: path.basename(result.folder), a, b, call, ...found });
       results.push({ ...result, sides });
       ({ step, left } = await choose());
@@ -75,6 +81,18 @@ export async function runBisect(plan, options) {
   const noise = { withinMs: options.maxMs, figures: [] };
   const none = { pairs: [], excluded: 0, decisions: [], noise };
   return { ...none, folder: opened.folder, elapsedMs, end: 'interrupted' };
+}
+
+/**
+ * "about 5 steps, 6 min as the earlier ones": the ends, halves of what is between, and the commit against its parent.
+ * @param {number} left commits @param {RawRecord[]} runs earlier steps
+ */
+export function foretellSteps(left, runs) {
+  const steps = Math.ceil(Math.log2(left)) + (runs.length === 0 && left > 1 ? 2 : 1);
+  const spentMs = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
+  const time =
+    spentMs.length > 0 ? `, ${formatDuration(steps * mean(spentMs))} as the earlier ones` : '';
+  return `about ${formatNumberOf(steps, 'step')}${time}`;
 }
 
 /** @typedef {{good: TrySide, goodId: string, badId: string}} Range */

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
 import { formatDuration, formatPercent } from '../../base/format.js';
+import { mean } from '../../base/math/summary.js';
 import { throwIfInterrupted } from '../../base/process/interruptible.js';
 import { makeTempFolder } from '../../base/process/temp-folder.js';
 import { openExperiment } from '../experiment-folder.js';
@@ -47,7 +48,7 @@ const SLACK = 1.1;
  * @property {number} smallest relative difference that matters
  * @property {(folder: string) => Promise<Report>} readReport of a run of an earlier attempt
  * @property {(decisions: Decision[]) => string} describe in a few words
- * @property {(forecast: Forecast, maxMs: number) => string} describeForecast
+ * @property {(forecast: Forecast, maxMs: number) => string} describeForecast empty: nothing to say
  * @property {(decisions: Decision[]) => boolean} [isEnough] ends it before each figure is decided
  * @property {() => number} [random] for the order of each pair
  */
@@ -101,8 +102,13 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   const read = () => readFigures(load.model, pairs);
   const judge = () => decideAll(read(), accounts, smallest);
   const forecast = foretell(load, [...read().keys()], accounts);
-  if (pairs.length === 0) onNote(options.describeForecast(forecast, maxMs));
-  let [excludedInRow, longestMs] = [0, forecast.pairMs];
+  const foretold = pairs.length === 0 && options.describeForecast(forecast, maxMs);
+  if (foretold) onNote(foretold);
+  let excludedInRow = 0;
+  /** Of each pair. @type {number[]} */
+  const spentMs = [];
+  const account = () =>
+    describeAccount(spentMs.length > 0 ? mean(spentMs) : forecast.pairMs, read());
   /** @type {Set<SideName>} */
   const checked = new Set();
   const { end, elapsedMs, failure } = await runExperiment(opened, {
@@ -114,7 +120,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
       const wanted = isNoise ? NOISE_PAIRS : null;
       return nextPair(decisions, { pairs: pairs.length, excludedInRow, wanted }, random);
     },
-    estimateMs: () => longestMs,
+    estimateMs: () => Math.max(...(spentMs.length > 0 ? spentMs : [forecast.pairMs])),
     measure: async ({ order }, leftMs) => {
       const number = pairs.length + excluded;
       const beganMs = Date.now();
@@ -129,11 +135,11 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
           onProgress(`pair ${number + 1} · at most ${left} left · ${text}`);
         },
       });
-      longestMs = Math.max(number > 0 ? longestMs : 0, Date.now() - beganMs);
+      spentMs.push(Date.now() - beganMs);
       if (isUsable(pair)) pairs.push(pair);
       else excluded++;
       excludedInRow = isUsable(pair) ? 0 : excludedInRow + 1;
-      append(describeAccount(longestMs, read()));
+      append(account());
       const outcome = isUsable(pair) ? describe(judge()) : 'left out, because a run is invalid';
       const next = LOOKS.find(look => look.pairs > pairs.length);
       const more = next ? ` (next test after pair ${next.pairs})` : '';
@@ -144,7 +150,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   if (end === 'time' && pairs.length + excluded === 0) refuseTime(maxMs, forecast);
   const why = end === 'time' ? 'limit' : end;
   const [decisions, figures] = [judge(), read()];
-  const all = [...accounts, describeAccount(longestMs, figures)];
+  const all = [...accounts, account()];
   const noise = describeNoise([...figures.keys()], all, { withinMs: maxMs, smallest });
   return { folder, pairs, excluded, decisions, elapsedMs, end: why, noise };
 }

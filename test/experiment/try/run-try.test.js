@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import path from 'node:path';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { readConfig } from '../../../lib/base/config/read-config.js';
 import { createRedactor } from '../../../lib/base/files/redaction.js';
 import { chooseLoad } from '../../../lib/experiment/choose-load.js';
 import { runTry } from '../../../lib/experiment/try/run-try.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { findRunFolders } from '../../../lib/run/run-folder.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @import { Measuring } from '../../../lib/experiment/try/measure-side.js' */
@@ -62,7 +65,7 @@ async function tryOut(t, { pairs, status = 200, command, untilStop, tools }) {
       ...tools?.(moments),
     },
   });
-  return { trying, moments };
+  return { trying, moments, folder };
 }
 
 test('a run is analysed while its server stops and the next one starts, and before its load', async t => {
@@ -130,4 +133,20 @@ test('a side whose requests fail is named, though the other one has started', as
   );
   assert.equal(moments.filter(own => own.startsWith('start')).length, 2);
   assert.equal(moments.at(-1), 'stop B');
+});
+
+test('a pair takes as long as pairs did on average, however long the first one took', async t => {
+  let stops = 0;
+  const { trying, folder } = await tryOut(t, {
+    pairs: 2,
+    untilStop: async () => {
+      stops += 1;
+      if (stops === 1) await sleep(4000);
+    },
+  });
+  await trying;
+  const [own = ''] = findRunFolders(folder, 'journal.ndjson');
+  const { records } = await readNdjson(path.join(own, 'journal.ndjson'));
+  const [first, second] = records.flatMap(({ kind, pairMs }) => (kind === 'noise' ? pairMs : []));
+  assert.ok(first > 4000 && second < first, `${first} ${second}`);
 });
