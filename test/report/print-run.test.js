@@ -49,6 +49,16 @@ test('the short form has the verdict, findings, endpoints and the largest paths'
   ]);
 });
 
+test('the first screen says what limits the throughput once, as something to do', () => {
+  const report = wordReport(fullReport());
+  const [action] = report.findings.filter(({ text }) => text.advice && text.proof);
+  const said = 'The workers are full.';
+  assert.ok(action);
+  report.verdict.text.sentences.push(said);
+  report.findings = [{ ...action, text: { ...action.text, title: said } }];
+  assert.equal(printRun(report, { extent: 'short' }).split(said).length, 2);
+});
+
 test('the short form reports problems beside the headline once', () => {
   const report = wordReport(fullReport());
   const [first] = report.findings;

@@ -71,13 +71,15 @@ export function describeRun(report, thresholds = []) {
     describeThresholds(thresholds),
     ...describeRunInfo(report),
   ];
+  // A fact stands once on the first screen; outside of it, the bottleneck has a section.
+  const points = text.sentences.filter(own => !actions.some(action => action.text.title === own));
   const why = run.status === 'partial' && run.reasons.map(reason => reason.text).join('; ');
   return {
     headline: {
       level,
       text: text.headline,
       doubt: text.doubt,
-      sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...text.sentences],
+      sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...points],
     },
     sections: sections.filter(own => own !== null),
     page: 'report.html',
