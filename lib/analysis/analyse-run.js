@@ -7,7 +7,7 @@ import { analyseLoad } from './load/analyse-load.js';
 import { analyseCalls } from './load/calls.js';
 import { addDatabaseTimes } from './load/database-stats.js';
 import { findMeasurementWindow } from './load/measurement-window.js';
-import { readSlowest } from './load/slowest.js';
+import { boundCauses, readSlowest } from './load/slowest.js';
 import { analyseRecording } from './profile/analyse-recording.js';
 import { readFolder, readInside } from './read/read-folder.js';
 
@@ -67,12 +67,13 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const seen = facts.profile && sameWork ? { ...facts.profile, sameWork } : facts.profile;
   const named = nameRelations({ ...facts, profile: seen }, addDatabaseTimes(calls, databaseStats));
   const judged = judgeRun({ ...read, records }, loaded, named);
+  const slowest = judged.calls?.bound ? boundCauses(slow.slowest) : slow.slowest;
   const rulesSha256 = hashRules(rulesFile);
   return {
     report: {
       ...judged,
       ...(rulesSha256 && { generator: { ...judged.generator, rulesSha256 } }),
-      ...(slow.slowest.length > 0 && { slowest: slow.slowest }),
+      ...(slowest.length > 0 && { slowest }),
       ...(plans.length > 0 && { plans }),
       ...(databaseStats && { databaseStats }),
     },

@@ -38,10 +38,10 @@ const PARTS = {
 };
 
 /** "waiting for a lock, 1.2 s of 1.3 s" @param {SlowRequest} request */
-export function describeCause({ cause, parts, phases, blockers, worker }) {
+export function describeCause({ cause, parts, phases, blockers, worker, isBound }) {
   const most = parts.find(({ id }) => id === cause);
   if (!most)
-    return `not known: ${worker === null ? 'no report of the companion' : 'no part has half of it'}`;
+    return `not known: ${worker === null ? 'no report of the companion' : isBound ? 'its calls may have waited for the CPU of their worker' : 'no part has half of it'}`;
   const [blocker] = blockers;
   const who = cause === 'loop' && blocker ? ` (${blocker.route})` : '';
   return `${PARTS[most.id]}${who}, ${formatMs(most.ms)} of ${formatMs(phases.totalMs)}`;
@@ -49,7 +49,7 @@ export function describeCause({ cause, parts, phases, blockers, worker }) {
 
 /** @param {SlowRequest} request */
 const describeEnd = ({ status, error, code: kind }) =>
-  `${status ?? 'no response'}${error || kind !== String(status) ? `, ${error || kind}` : ''}`;
+  `${status ?? 'no response'}${error || (kind && kind !== String(status)) ? `, ${error || kind}` : ''}`;
 
 /** "GET /report took 1.3 s at 12:00:01: waiting for a lock, 1.2 s of 1.3 s" @param {SlowRequest} request */
 export const describeSlow = request =>

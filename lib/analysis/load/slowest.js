@@ -90,16 +90,40 @@ function explainRequest(record, names, countSamples) {
   };
 }
 
+/** @type {RequestPartId[]} */
+const CALLS = ['pool', 'statements', 'calls', 'connect'];
+/** @type {RequestPartId[]} */
+const HOLDS = ['loop', 'gc'];
+
 /**
  * The largest part, if it has at least half of the time. What is as large beside the CPU ran on it: a statement of SQLite.
+ * While other requests keep the loop, or a collection the interpreter, no call ends for the app.
  * @param {RequestPart[]} parts @param {number} totalMs @returns {SlowRequest['cause']}
  */
 export function findCause(parts, totalMs) {
+  const heldMs = sum(parts.map(({ id, ms }) => (HOLDS.includes(id) ? ms : 0)));
   const large = parts
+    .map(({ id, ms }) => ({ id, ms: CALLS.includes(id) ? ms - heldMs : ms }))
     .filter(({ id, ms }) => id !== 'other' && ms >= totalMs * LEAST_SHARE)
     .sort((a, b) => b.ms - a.ms);
   const { id = null } = large.find(own => own.id !== 'cpu') ?? large[0] ?? {};
   return /** @type {SlowRequest['cause']} */ (id);
+}
+
+/**
+ * Calls whose times are upper bounds (`findCallBound`) are no cause together: each may have waited for its worker. A single
+ * one that has half of the request's time is.
+ * @param {SlowRequest[]} slowest
+ * @returns {SlowRequest[]}
+ */
+export function boundCauses(slowest) {
+  return slowest.map(own => {
+    const isLong = own.calls.some(
+      ({ ms, count }) => ms / count >= own.phases.totalMs * LEAST_SHARE,
+    );
+    const isBound = own.cause !== null && CALLS.includes(own.cause) && !isLong;
+    return isBound ? { ...own, cause: null, isBound } : own;
+  });
 }
 
 /**

@@ -64,6 +64,8 @@ export interface SlowRequest
   cpuMs: number | null;
   /** the part that has at least half of its time; null: none, or not known */
   cause: Exclude<RequestPartId, 'other'> | null;
+  /** calls have half of its time, and may only have waited for their worker */
+  isBound?: boolean;
   /** in the order of their begin; they overlap where it does several things at once */
   parts: RequestPart[];
   /** other requests whose steps kept the event loop, and for how long */
