@@ -11,7 +11,7 @@ MAX_NAME = 200
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 ID = re.compile(
-    r"""\d+\Z                                              # a number
+    r"""(?!0\Z)\d+\Z                                       # a number; no counter begins at 0
     |[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\Z  # a UUID
     |(?=[^0-9]*[0-9])[0-9a-fA-F]{16,}\Z                      # a hash
     |(?=(?:.*[0-9]){2})(?=.*[A-Za-z])[A-Za-z0-9_-]{24,}\Z    # a token
@@ -20,6 +20,7 @@ ID = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
+API_VERSION = re.compile(r"(?:api|rest|v|version)/\d\Z", re.IGNORECASE | re.ASCII)
 # after these words, shorter segments are tokens, too
 BEFORE_TOKEN = re.compile(
     "(?:(?:reset[-_]?|set[-_]?|change[-_]?|forgot[-_]?)?passwords?|(?:password[-_]?)?reset"
@@ -59,7 +60,8 @@ def name_route(method, target):
 
 def fold_id(before, part):
     """Return ":id" for a segment that is one, by itself or after such a segment; others as they are."""
-    return ":id" if ID.match(part) or (BEFORE_TOKEN.match(before) and TOKEN.match(part)) else part
+    is_id = BEFORE_TOKEN.match(before) and TOKEN.match(part) or ID.match(part)
+    return ":id" if is_id and not API_VERSION.match(before + "/" + part) else part
 
 
 @functools.lru_cache(maxsize=500)

@@ -1,7 +1,9 @@
 /** Endpoints that are named by the route of the server's framework, once a response names it. */
 import assert from 'node:assert/strict';
+import { Endpoints } from '../../lib/analysis/read/load/endpoints.js';
 import { LoadSeries } from '../../lib/analysis/read/load/load-series.js';
 import { LoadTotals } from '../../lib/analysis/read/load/load-totals.js';
+import { nameEndpoint } from '../../lib/base/config/endpoint-names.js';
 import { createSecondRecorder } from '../../lib/load/metrics/second-recorder.js';
 import { readRoute } from '../../lib/load/metrics/server-side.js';
 import { serve } from '../helpers/listen.js';
@@ -70,6 +72,59 @@ test('requests of earlier seconds, those under way and an earlier refusal count 
     /** @type {any} */ ({ test, window: { startMs: 1000, endMs: 2000 }, seconds: [first] }),
   );
   assert.deepEqual(part.endpoints.names(), [POST]);
+});
+
+const at = (/** @type {string} */ path) =>
+  nameEndpoint({ url: `http://host${path}` }, 'http://host');
+
+test('a number that is the same in all requests to an endpoint is no id, and one that varies is', () => {
+  const { recorder, clock, readRows } = makeRecorder();
+  for (const path of [
+    ...['/api/0/teams/3', '/api/0/teams/4', '/rest/api/2/issue/9', '/orders/7'],
+    ...['/pages/0/rows', '/pages/1/rows', '/api/1/events', '/api/2/events'],
+  ]) {
+    recorder.countRequest(recorder.endpoint(at(path)));
+    clock.nowMs += 1000;
+    recorder.flush();
+  }
+  recorder.countRequest(recorder.endpoint(at('/pages/0/rows')));
+  assert.deepEqual(
+    readRows().map(([name, requests]) => [name, requests]),
+    [
+      ['GET /pages/:id/rows', 3],
+      ['GET /api/:id/events', 2],
+      ['GET /api/0/teams/:id', 2],
+      ['GET /orders/:id', 1],
+      ['GET /rest/api/2/issue/:id', 1],
+    ],
+  );
+});
+
+test('a part of a load knows from the other parts that a number varies', () => {
+  const { recorder, clock, lines } = makeRecorder();
+  for (const path of ['/pages/0/rows', '/pages/1/rows']) {
+    recorder.countRequest(recorder.endpoint(at(path)));
+    clock.nowMs += 1000;
+    recorder.flush({ all: true });
+  }
+  const test = { start: { kind: 'load-start', t: 0 }, end: null, records: lines };
+  const part = LoadTotals.ofPart(
+    /** @type {any} */ ({ test, window: null, seconds: lines.slice(0, 1) }),
+  );
+  assert.deepEqual(part.endpoints.names(), ['GET /pages/:id/rows']);
+});
+
+test('a number in a route stays, whatever other routes have at its place', () => {
+  const endpoints = new Endpoints();
+  const own = { requests: 1, isRouted: true };
+  for (const name of ['GET /api/0/:id', 'GET /api/:id/:id'])
+    endpoints.add({ endpoints: { [name]: own } });
+  assert.deepEqual(endpoints.names(), ['GET /api/:id/:id', 'GET /api/0/:id']);
+  const { recorder, readRows } = makeRecorder();
+  const first = recorder.endpoint(at('/api/0/teams'));
+  recorder.countRequest(first);
+  assert.ok(recorder.rename(first, 'GET /api/0/:id'));
+  assert.deepEqual(readRows(), [['GET /api/0/:id', 1, 0, []]]);
 });
 
 test('a route that another response names replaces none, and thousands of paths keep to the limit', () => {

@@ -18,6 +18,10 @@ const IDS = [
 const BEFORE_TOKEN = new RegExp(`^${TOKEN_WORDS}$`, 'i');
 const TOKEN = /^(?=.*\d)[\w.~-]{8,}$|^[\w.~-]{20,}$/;
 
+/** No counter begins at 0, and a digit after a word for an API is mostly its version. @param {string} segment @param {string} [before] */
+const isConstant = (segment, before = '') =>
+  segment === '0' || (/^\d$/.test(segment) && /^(?:api|rest|v|version)$/i.test(before));
+
 /** Does a segment of a name stand for any? @param {string} segment `:id`, `:currency` */
 export const isParameter = segment => /^:\w+$/.test(segment);
 
@@ -72,6 +76,12 @@ export function foldPath(path) {
   return path.split('/').map(foldId).join('/');
 }
 
+/** The name of all requests whose numbers differ where this one has a constant: it is none. @param {string} name */
+export function foldConstants(name) {
+  const parts = name.split('/');
+  return parts.map((part, at) => (isConstant(part, parts[at - 1]) ? ':id' : part)).join('/');
+}
+
 /** Whether a segment is a token because of the one before it. @param {string} before @param {string} segment */
 export const isPathToken = (before, segment) => BEFORE_TOKEN.test(before) && TOKEN.test(segment);
 
@@ -81,8 +91,9 @@ export const isPathToken = (before, segment) => BEFORE_TOKEN.test(before) && TOK
  * @param {string[]} all
  */
 function foldId(segment, at, all) {
-  const isId = isPathToken(all[at - 1] ?? '', segment) || IDS.some(id => id.test(segment));
-  return isId ? ':id' : segment;
+  const before = all[at - 1] ?? '';
+  const isId = isPathToken(before, segment) || IDS.some(id => id.test(segment));
+  return isId && !isConstant(segment, before) ? ':id' : segment;
 }
 
 /**

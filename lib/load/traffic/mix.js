@@ -2,7 +2,12 @@
  * The mix of a log: which endpoints, how often, in which sequences and when. Memory use does not grow with the log.
  */
 
-import { findGroups, groupEndpoint, nameEndpoint } from '../../base/config/endpoint-names.js';
+import {
+  findGroups,
+  foldConstants,
+  groupEndpoint,
+  nameEndpoint,
+} from '../../base/config/endpoint-names.js';
 import { addTo, entryOf } from '../../base/files/maps.js';
 import { createRandom } from '../../base/math/random.js';
 import { sum } from '../../base/math/summary.js';
@@ -120,7 +125,7 @@ export class Mix {
     this.#regroup();
     const groups = this.#groups;
     const { sequences, ...totals } = this.#sessions.finish();
-    const rename = (/** @type {string} */ name) => groupEndpoint(name, groups);
+    const rename = this.#createRename();
     const addresses = Map.groupBy(this.#sample, ({ name }) => rename(name));
     const flows = chooseFlows(this.#endpoints, sequences, rename)
       .filter(({ names }) => names.every(name => addresses.has(name)))
@@ -147,10 +152,21 @@ export class Mix {
 
   #regroup() {
     this.#groups.push(...findGroups([...this.#endpoints.keys()], MOST_WORDS));
+    const rename = this.#createRename();
     const before = this.#endpoints;
     this.#endpoints = new Map();
-    for (const [name, count] of before)
-      addTo(this.#endpoints, groupEndpoint(name, this.#groups), count);
+    for (const [name, count] of before) addTo(this.#endpoints, rename(name), count);
+  }
+
+  /** @returns {(name: string) => string} */
+  #createRename() {
+    const group = (/** @type {string} */ name) => groupEndpoint(name, this.#groups);
+    const alike = Map.groupBy([...this.#endpoints.keys()].map(group), foldConstants);
+    return name => {
+      const own = group(name);
+      const folded = foldConstants(own);
+      return alike.get(folded)?.some(other => other !== own) ? folded : own;
+    };
   }
 
   /** @param {LeftOutReason} reason */

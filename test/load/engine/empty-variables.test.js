@@ -38,7 +38,7 @@ test('requests whose variables are empty are counted per endpoint, and are a fin
     /** @type {any} */ ({ load: { endpoints: list } }),
   );
   assert.ok(finding?.id === 'empty-variables' && others.length === 0);
-  const [post, get] = ['POST /x', 'GET /x/null/:id/false'];
+  const [post, get] = ['POST /x', 'GET /x/null/0/false'];
   assert.deepEqual(finding.facts.variables, [
     { name: 'id', endpoint: post, count: 6, requests: 6 },
     { name: 'token', endpoint: post, count: 6, requests: 6 },

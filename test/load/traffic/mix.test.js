@@ -5,7 +5,7 @@ import { Mix } from '../../../lib/load/traffic/mix.js';
 
 const SENT = { host: '', method: 'GET', status: 200, agent: '' };
 
-/** @param {[second: number, client: string, target: string, more?: object][]} requests */
+/** @param {(readonly [second: number, client: string, target: string, more?: object])[]} requests */
 function mix(requests) {
   const mix = new Mix();
   for (const [second, client, target, more] of requests)
@@ -103,6 +103,34 @@ test('leaves out health checks by their whole path', () => {
     [...leftOut.keys()],
     probes.map(target => `health GET ${target}`),
   );
+});
+
+test('a number that all requests to an endpoint have is no id, and one that varies is', () => {
+  const { flows, addresses, redirecting } = mix([
+    [0, 'a', '/api/0/teams/7'],
+    [200, 'a', '/api/0/teams/8'],
+    [400, 'a', '/api/1/events'],
+    [600, 'a', '/pages/0/rows', { status: 302 }],
+    [800, 'a', '/pages/4/rows'],
+    [1000, 'a', '/orders/7'],
+    ...Array.from(
+      { length: 60 },
+      (_, at) => /** @type {const} */ ([2000 + at * 200, 'a', `/api/0/rates/r${at}x`]),
+    ),
+  ]);
+  const names = [
+    ['GET /api/0/rates/:rate', 60],
+    ['GET /api/0/teams/:id', 2],
+    ['GET /pages/:id/rows', 2],
+    ['GET /api/1/events', 1],
+    ['GET /orders/:id', 1],
+  ];
+  assert.deepEqual(
+    flows.map(({ names: [name], count }) => [name, count]),
+    names,
+  );
+  assert.deepEqual([...addresses.keys()].sort(), names.map(([name]) => name).sort());
+  assert.deepEqual([...redirecting], ['GET /pages/:id/rows']);
 });
 
 test('the same log gives the same sample of addresses', () => {

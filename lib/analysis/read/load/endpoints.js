@@ -1,5 +1,10 @@
 /** What each endpoint was asked, and how it responded. */
-import { findGroups, fitsPath, groupEndpoint } from '../../../base/config/endpoint-names.js';
+import {
+  findGroups,
+  fitsPath,
+  foldConstants,
+  groupEndpoint,
+} from '../../../base/config/endpoint-names.js';
 import { entryOf } from '../../../base/files/maps.js';
 import { countersBelow } from '../../../base/math/counters.js';
 import { Sketch } from '../../../base/math/sketch.js';
@@ -53,11 +58,26 @@ export class Endpoints {
   /** By path → by route: until a response named its route, requests counted by path. @type {Map<string, string>} */
   renamed = new Map();
 
+  /** By the name with constants folded: the only name that is alike. @type {Map<string, string>} */
+  #constants = new Map();
+
   /** @param {Pick<SecondRecord, 'endpoints' | 'renamed'>} record */
-  add({ endpoints = {}, renamed = {} }) {
-    this.rename(renamed);
-    for (const [name, own] of Object.entries(endpoints)) {
+  add(record) {
+    this.learnNames(record);
+    for (const [name, own] of Object.entries(record.endpoints ?? {}))
       addEndpoint(entryOf(this.#sums, this.nameOf(name), createSum), own);
+  }
+
+  /** @param {Pick<SecondRecord, 'endpoints' | 'renamed'>} record */
+  learnNames({ endpoints = {}, renamed = {} }) {
+    this.rename(renamed);
+    for (const [name, { isRouted }] of Object.entries(endpoints)) {
+      const own = this.nameOf(name);
+      const folded = foldConstants(own);
+      // Routes state which numbers are constants.
+      if (isRouted && own !== folded) this.#constants.delete(folded);
+      else if (entryOf(this.#constants, folded, () => own) !== own)
+        this.rename({ [this.#constants.get(folded) ?? own]: folded, [own]: folded });
     }
   }
 
@@ -72,9 +92,10 @@ export class Endpoints {
     }
   }
 
-  /** @param {string} name in a record */
+  /** @param {string} name in a record @returns {string} */
   nameOf(name) {
-    return this.renamed.get(name) ?? name;
+    const own = this.renamed.get(name);
+    return own === undefined ? name : this.nameOf(own);
   }
 
   /**

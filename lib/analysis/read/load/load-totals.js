@@ -66,8 +66,7 @@ export class LoadTotals {
   static ofPart({ test: { start, end, records }, window, seconds }) {
     const others = records.filter(({ kind }) => kind !== 'second');
     const totals = LoadTotals.of([start, ...others, ...seconds, ...(end ? [end] : [])]);
-    for (const record of records)
-      if (record.kind === 'second') totals.endpoints.rename(record.renamed ?? {});
+    for (const record of records) if (record.kind === 'second') totals.endpoints.learnNames(record);
     totals.window = window;
     return totals;
   }

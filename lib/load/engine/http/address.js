@@ -53,8 +53,8 @@ export function originOf({ target = '' }) {
 
 // -- Endpoints: the rows of the report.
 
-/** Most ids in paths have this form; they are replaced before the name is looked up. */
-const IDS = /\/(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
+/** Most ids in paths have this form; they are replaced before the name is looked up. A digit may be a version. */
+const IDS = /\/(?:\d{2,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
 const MAX_KNOWN = 2000;
 
 /**
@@ -118,7 +118,7 @@ export function createEndpoints(recorder, origin, groups = []) {
   /** @param {Address} address without its query, and with most ids replaced */
   function readShape({ origin: own, path }) {
     const query = path.indexOf('?');
-    return own + (query < 0 ? path : path.slice(0, query)).replace(IDS, '/0');
+    return own + (query < 0 ? path : path.slice(0, query)).replace(IDS, '/10');
   }
 
   /** @param {string} key @param {() => Endpoint} create */
