@@ -101,6 +101,7 @@ export function classifyProfile(profile, rules) {
   }
   const isOpen = (/** @type {number} */ node) => (flags[node] ?? 0) >= OPEN;
   settleStarts(nodes, { category, entry, causeSet }, tracker.sets, isOpen);
+  const isCore = categories.map(({ id }) => Number(id === 'server' || id === 'framework'));
   return {
     category,
     categories,
@@ -110,6 +111,7 @@ export function classifyProfile(profile, rules) {
     causeSet,
     causeSets: tracker.sets,
     passthrough,
+    isCore: category.map(own => isCore[own] ?? 0),
     identities,
     gaps: identities.map(one => rules.gilReleases.find(({ matches }) => matches(one))?.isLong),
   };

@@ -16,7 +16,7 @@ const MOST_LINES = 60;
 const LEAST_SAMPLES = 3;
 
 /** @typedef {RecordOf<'source'>} SourceFunction */
-/** @typedef {{profile: Profile, weights: Float64Array, rateHz: number, classes?: Classification}} Sampled `weights`: of the nodes, samples that end there */
+/** @typedef {{profile: Profile, weights: Float64Array, rateHz: number, classification?: Classification}} Sampled `weights`: of the nodes, samples that end there */
 
 /**
  * @param {SourceFunction[]} functions as recorded
@@ -66,7 +66,7 @@ const keyOf = (file, line) => `${file}\n${line}`;
  * @returns {{total: number, lines: Map<string, number>, own: Float64Array}} `lines`: samples that pass a line, counted
  *   once each; `own`: per function, samples in which it is the app's innermost one
  */
-function countLines(functions, { profile: { nodes, frames }, weights, classes }) {
+function countLines(functions, { profile: { nodes, frames }, weights, classification: classes }) {
   const files = Map.groupBy([...functions.entries()], ([, { file }]) => file);
   const functionOf = frames.map(frame => findFunction(files.get(frame.file) ?? [], frame));
   const keys = frames.map(({ file, line }) => keyOf(file, line));
@@ -81,7 +81,9 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
     const frame = nodes.frame[node] ?? -1;
     let above = nodes.parent[node] ?? -1;
     const isOwn = (functionOf[frame] ?? -1) >= 0;
-    const inside = (isOwn ? functionOf[frame] : innermost[above]) ?? -1;
+    // What is below the framework is no work of the middleware around it.
+    const inside =
+      (isOwn ? functionOf[frame] : classes?.isCore[node] ? -1 : innermost[above]) ?? -1;
     innermost[node] = inside;
     if (inside >= 0 && !isIdle?.[classes?.category[node] ?? -1])
       own[inside] = (own[inside] ?? 0) + (weights[node] ?? 0);

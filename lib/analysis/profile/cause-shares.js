@@ -1,7 +1,8 @@
 /** Known causes: how much of the time shows their evidence, and where. */
 import { addTo, entryOf, heaviestOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
-import { isDispatcher, isWrapper } from './costs/find-views.js';
+import { isCompanion } from '../hotpath/identify-frame.js';
+import { isAround } from './costs/find-views.js';
 import { nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
@@ -214,9 +215,9 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1) {
       const frame = profile.nodes.frame[node] ?? 0;
       const identity = classes.identities[frame];
-      // Middleware outside of it is the same for every view, as is a decorator around one.
-      if (identity && isDispatcher(identity)) break;
-      if (isOwn(frame, node) && !(own.length > 0 && identity && isWrapper(identity)))
+      // What is outside of it is the same for every view, as is a decorator around one.
+      if (classes.isCore[node]) break;
+      if (isOwn(frame, node) && !(own.length > 0 && identity && isAround(identity)))
         own.push(frame);
     }
     // A generic view has no frame of the application: a field of its serializer touches the relation.
@@ -254,7 +255,7 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
       classes.identities[frame]?.origin === 'user' &&
       classes.request[node] === 1 &&
       !classes.passthrough[node] &&
-      !['server', 'import', 'startup', 'dev-tools'].includes(categoryAt(node))
+      !['import', 'startup', 'dev-tools'].includes(categoryAt(node))
     );
   }
 }
@@ -277,7 +278,7 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
     node = nodes.parent[node] ?? -1
   )
     // the library is entered at the attribute, whichever was touched
-    if (node === evidence || classes.identities[nodes.frame[node] ?? 0]?.name !== '__get__')
+    if (node === evidence || !isPassed(classes.identities[nodes.frame[node] ?? 0]))
       chain.unshift(node);
   // Python's own importer does not show who imports.
   const importer = nodes.parent[entry] ?? -1;
@@ -295,6 +296,9 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
   );
 }
 
+/** @param {import('../../run/facts/rules.d.ts').FrameIdentity | undefined} identity */
+const isPassed = identity => identity?.name === '__get__' || isCompanion(identity);
+
 /**
  * What is bad at 40 % is a remark at 1 %, or where the share may be zero. Problems of the set-up (a debugger) count
  * at any size.
@@ -311,7 +315,7 @@ function weigh({ severity, inRequest }, { value, low }) {
  * @param {Float64Array} byBlock
  * @param {import('./profile-base.js').ProfileBase} base
  */
-function isThroughout(byBlock, { blockTotals, timed }) {
+export function isThroughout(byBlock, { blockTotals, timed }) {
   const [own, all] = [sum([...byBlock]), sum([...blockTotals])];
   const byChance = sum([...blockTotals].map(samples => 1 - (1 - samples / all) ** own));
   return !timed || byBlock.filter(samples => samples > 0).length >= byChance / 2;
@@ -351,11 +355,9 @@ function wasDoneOnce(byBlock, { blockProcess, blockTotals, timed }, cached) {
     }
     const pairs = own.map(({ count, all }, at) => {
       const next = own[at + 1];
-      const isShort = all + reach * (next?.all ?? 0) <= most;
-      return isShort ? count + reach * (next?.count ?? 0) : 0;
+      return all + reach * (next?.all ?? 0) <= most ? count + reach * (next?.count ?? 0) : 0;
     });
     return Math.max(early, late, ...pairs);
   };
-  const most = sum(seen.map(fullestOf));
-  return seen.length === 0 || (total >= MIN_SAMPLES && most >= total * ONCE);
+  return seen.length === 0 || (total >= MIN_SAMPLES && sum(seen.map(fullestOf)) >= total * ONCE);
 }

@@ -4,7 +4,7 @@
  */
 import { addTo, entryOf } from '../../base/files/maps.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
-import { isDispatcher, isWrapper } from './costs/find-views.js';
+import { isAround } from './costs/find-views.js';
 import { topOf } from './places.js';
 
 /** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
@@ -67,8 +67,7 @@ export function countPaths(profile, classes, base, functionOf) {
     if (weight === 0) continue;
     const path = pathOf(leaf);
     const entryNode = classes.entry[leaf] ?? leaf;
-    const last = Math.min(entryNode, leaf);
-    addFunctions(path, leaf, last, weight);
+    addFunctions(path, leaf, Math.min(entryNode, leaf), weight);
     addCall(path, leaf, entryNode, weight);
     addTo(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
@@ -208,18 +207,16 @@ function countPerBlock({ nodes }, classes, base, { functionOf, isOwn, ids }) {
 }
 
 /**
- * The nearest outer frame of the application. Middleware is outside of the framework's dispatcher and calls everything;
- * in place of a decorator, what it wraps is named. What starts a server calls nothing of a request.
+ * The nearest outer frame of the application. Middleware is outside of the framework and calls everything; in place of a
+ * decorator, what it wraps is named. What starts a server calls nothing of a request.
  * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
  */
-function findCaller(entry, { category, categories, identities, passthrough }, nodes, business) {
-  const isServer = (/** @type {number} */ at) => categories[category[at] ?? -1]?.id === 'server';
+function findCaller(entry, { category, identities, passthrough, isCore }, nodes, business) {
   let wrapped = -1;
-  if (isServer(entry)) return wrapped;
-  for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1) {
+  for (let node = entry; node >= 0 && !isCore[node]; node = nodes.parent[node] ?? -1) {
+    if (node === entry) continue;
     const identity = identities[nodes.frame[node] ?? 0];
-    if (isServer(node) || (identity && isDispatcher(identity))) return -1;
-    const wraps = identity && isWrapper(identity);
+    const wraps = identity && isAround(identity);
     if (category[node] === business && !passthrough[node] && (!wraps || wrapped >= 0))
       return wraps ? wrapped : node;
     if (!wraps) wrapped = node;
@@ -238,8 +235,7 @@ export function mergeFunctions({ frames }) {
   /** @type {{function: string, file: string}[]} */
   const functions = [];
   const ofFrame = Int32Array.from(frames, ({ name, file }) => {
-    const key = `${name}\0${file}`;
-    return entryOf(ids, key, () => functions.push({ function: name, file }) - 1);
+    return entryOf(ids, `${name}\0${file}`, () => functions.push({ function: name, file }) - 1);
   });
   return { ofFrame, functions };
 }

@@ -5,6 +5,7 @@
  */
 import { addTo, entryOf } from '../../base/files/maps.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
+import { isAround } from './costs/find-views.js';
 
 /** @import { Classification, FrameIdentity } from '../../run/facts/rules.d.ts' */
 /** @import { Profile } from '../stacks/profile.d.ts' */
@@ -34,35 +35,40 @@ export function enterAtPlaces(profile, classes, base, tree) {
   const { parent, frame } = profile.nodes;
   const { parts, starts } = countParts(profile, classes, base, tree);
   const partOf = (/** @type {number} */ at) => parts.get(at) ?? createPart();
-  const [places, passed] = [new Set(), new Set()];
+  const [places, passed, views] = [new Set(), new Set(), new Set()];
   for (const start of starts) {
     const { samples } = partOf(start);
     const chain = [start];
-    const isCalled = isOf('framework', parent[tree.origin[start] ?? 0], classes);
+    const isCalled =
+      views.has(start) || isOf('framework', parent[tree.origin[start] ?? 0], classes);
     let place = -1;
     /** @type {string | null} */
     let top = null;
     for (const at of chain) {
       const identity = classes.identities[frame[tree.origin[at] ?? 0] ?? 0];
-      // What a framework calls can be another package than what called the framework.
-      if (identity?.origin !== 'user') top = null;
+      const isOwn = identity?.origin === 'user';
+      const wraps = isOwn && top === null && isAround(identity);
+      // What a framework or a decorator calls can be another package than what called the framework, or the decorator.
+      if (!isOwn) top = null;
       else if (!UNNAMED.test(identity.name)) {
-        top ??= topOf(identity);
+        if (!wraps) top ??= topOf(identity);
         // A function may call itself.
-        if (topOf(identity) === top && tree.function[at] !== tree.function[place]) place = at;
+        const isSame = tree.function[at] === tree.function[place];
+        if ((wraps || topOf(identity) === top) && !isSame) place = at;
         places.add(place);
       }
       const { callees, lines, routes } = partOf(at);
       const isOneLine = Math.max(...lines.values()) >= samples * ALL;
       // Without routes: what a known framework calls is a view.
       const isOfMany = routes.size > 1 || (routes.size === 0 && !isCalled);
-      const dispatches = callees.size > 1 && isOneLine && isOfMany;
+      const dispatches = callees.size > 1 && (wraps || (isOneLine && isOfMany));
       const least = Math.max(LEAST_SAMPLES, samples * (dispatches ? ALL : NEARLY_ALL));
       const next = [...callees].find(callee => partOf(callee).samples >= least);
       if (next !== undefined) chain.push(next);
       else if (dispatches) {
         for (const one of chain) passed.add(one);
         for (const callee of callees) starts.add(callee);
+        if (wraps) for (const callee of callees) views.add(callee);
       }
     }
   }

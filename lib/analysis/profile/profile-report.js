@@ -68,7 +68,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   const waiting = recorded ? buildWaits(recorded) : null;
   const annotated = annotateSource(
     recording?.source ?? [],
-    { profile, classes, weights: base.weights, rateHz: profile.rateHz ?? 1 },
+    { profile, classification: classes, weights: base.weights, rateHz: profile.rateHz ?? 1 },
     recorded && waiting ? { ...recorded, profile: recorded.looks, weights: waiting.weights } : null,
     cpu.perRequest?.value ?? null,
   );

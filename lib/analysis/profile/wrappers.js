@@ -10,8 +10,6 @@ import { isDispatcher } from './costs/find-views.js';
 /** Starts what is further in as a task, and so ends the stack of a middleware. */
 const CALL_NEXT = /^starlette\/middleware\/base\.py .*call_next$/;
 const MIDDLEWARE = /middleware/i;
-/** Modules of these categories call middlewares, and are none. */
-const CORE = new Set(['server', 'framework']);
 const NONE = -1;
 
 /** Where the stack of a wrapper leads: to a view, or to the start of a task for what is further in. */
@@ -38,12 +36,10 @@ const LEAST_LEADING = 0.02;
  *   last one: samples of none
  */
 export function findWrappers({ nodes, frames }, classes, weights) {
-  const { identities, category, categories } = classes;
+  const { identities, isCore } = classes;
   const count = nodes.frame.length;
   const parentOf = (/** @type {number} */ node) => nodes.parent[node] ?? NONE;
   const identityOf = (/** @type {number} */ node) => identities[nodes.frame[node] ?? NONE];
-  const isCore = (/** @type {number} */ node) =>
-    CORE.has(categories[category[node] ?? NONE]?.id ?? '');
   const { seen, seenAt, samples } = seeFunctions(nodes, classes, weights);
   /** @type {ReturnType<typeof findWrappers>['packages']} */
   const packages = [];
@@ -56,7 +52,8 @@ export function findWrappers({ nodes, frames }, classes, weights) {
     const name = scopeOf(identity.qualified).replaceAll('<locals>.', '');
     if (identity.origin === 'user')
       known.set(key, packages.push({ name, file, kind: 'application' }) - 1);
-    else if (isCompanion(identity) || (isCore(node) && !MIDDLEWARE.test(identity.path)))
+    // Modules of the core call middlewares, and are none.
+    else if (isCompanion(identity) || (isCore[node] && !MIDDLEWARE.test(identity.path)))
       known.set(key, NONE);
     else known.set(key, packages.push({ name: identity.path, file: '', kind: 'library' }) - 1);
   };
@@ -65,7 +62,7 @@ export function findWrappers({ nodes, frames }, classes, weights) {
     const [identity, above] = [identityOf(node), identityOf(parentOf(node))];
     const at = above?.origin === 'installed' ? known.get(above.path) : undefined;
     // a base class of the framework for middlewares is one itself, and calls them
-    const isOfCore = at === NONE || (at !== undefined && isCore(parentOf(node)));
+    const isOfCore = at === NONE || (at !== undefined && isCore[parentOf(node)]);
     if (!own || !identity || !isOfCore) continue;
     if (identity.origin === 'user' || MIDDLEWARE.test(identity.path))
       own.hooked += samples[node] ?? 0;

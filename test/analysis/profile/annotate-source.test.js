@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.js';
+import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
 import { annotateSource } from '../../../lib/analysis/profile/annotate-source.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 
 /** @import { SourceFunction } from '../../../lib/analysis/profile/annotate-source.js' */
+
+const rules = await loadRules();
 
 /** @param {string} name @param {number} from @param {number} count of lines @param {object} [more] @returns {SourceFunction} */
 function source(name, from, count, more) {
@@ -73,4 +77,19 @@ test('of a file that has changed only the share of a function is known', () => {
   const changed = source('view', 0, 0, { from: undefined, lines: undefined, isChanged: true });
   const [own] = annotateSource([changed], sample('Api.view (app.py:7) 9'), null, 1);
   assert.deepEqual([own?.isChanged, own?.share, own?.lines], [true, 1, []]);
+});
+
+test('what a framework calls is no work of the middleware around it', () => {
+  const outer = 'handle_request (gunicorn/workers/sync.py:9);Stats.__call__ (app.py:2)';
+  const generic = `${outer};BaseHandler._get_response (django/core/handlers/base.py:9);View.dispatch (django/views/generic/base.py:9);ListView.get (django/views/generic/list.py:9)`;
+  const query = `${generic};execute (django/db/models/sql/compiler.py:9)`;
+  const running = sample(`${query} 90`, `${outer};dumps (json/a.py:1) 10`);
+  const classification = classifyProfile(running.profile, rules);
+  const [own] = annotateSource(
+    [source('Stats.__call__', 1, 5)],
+    { ...running, classification },
+    null,
+    5,
+  );
+  assert.equal(own?.share, 0.1);
 });

@@ -195,3 +195,80 @@ test('the heaviest functions of a path are those of the app, not the notes that 
     [['load', 1, 1]],
   );
 });
+
+const DJANGO = `${SYNC};WSGIHandler.__call__ (django/core/handlers/wsgi.py:124);BaseHandler._get_response (django/core/handlers/base.py:197)`;
+
+test('a decorator of another package passes on to its views, and keeps only its own work', () => {
+  const outer = `${DJANGO};phone_home.<locals>.inner (phonehome/utils.py:`;
+  const list = `${outer}15);issue_list (issues/views.py:146)`;
+  const checked = `${list};atomic.<locals>.wrapper (base/decorators.py:9);member.<locals>.wrapper (base/decorators.py:40)`;
+  const one = [
+    `${list};second_part (issues/views.py:230);render (issues/html.py:3) 60`,
+    `${checked};first_part (issues/views.py:170) 36`,
+    `${outer}12);note (phonehome/models.py:3) 4`,
+  ];
+  assert.deepEqual(placesOf(one), [
+    ['issue_list', 96, null],
+    ['phone_home.<locals>.inner', 4, null],
+  ]);
+  assert.deepEqual(placesOf([...one, `${outer}15);details (issues/views.py:300) 25`]), [
+    ['issue_list', 77, null],
+    ['details', 20, null],
+    ['note', 3, null],
+  ]);
+  // The decorators of a function that a view calls do not change whose work it is.
+  assert.deepEqual(placesOf([`${checked};first_part (issues/views.py:170) 50`]), [
+    ['first_part', 100, 'issue_list:146'],
+  ]);
+});
+
+test('an object that is called in place of a view passes on to it, and a view to no library', () => {
+  const called = `${DJANGO};Throttle.__call__ (throttle/core.py:9);show (shop/views.py:3)`;
+  assert.deepEqual(placesOf([`${called};parse (odd_parser/core.py:9) 50`]), [['show', 100, null]]);
+});
+
+/** Places of the cause `deepcopy`, with their views. @param {...string} stacks */
+function placesOfCopies(...stacks) {
+  const lines = stacks.map(stack => `${stack};deepcopy (copy.py:128) 50\n`);
+  const { causes } = analyseProfile({ profile: parseRaw(lines.join('')), rules });
+  const [cause, ...others] = causes;
+  assert.ok(cause?.id === 'deepcopy' && others.length === 0);
+  return cause.places?.map(own => [own.function, own.view?.function ?? null]);
+}
+
+test('a middleware is no view of a cause, whichever framework calls the view', () => {
+  const aiohttp = `RequestHandler._handle_request (aiohttp/web_protocol.py:9);Application._handle (aiohttp/web_app.py:9);timing (shop/middleware.py:5)`;
+  const falcon = `${SYNC};Stats.__call__ (shop/stats.py:9);App.__call__ (falcon/app.py:9)`;
+  for (const outer of [aiohttp, falcon])
+    assert.deepEqual(
+      placesOfCopies(`${outer};Shop.on_get (shop/views.py:3);ask (shop/data.py:3)`),
+      [['ask', 'Shop.on_get']],
+    );
+});
+
+test('a middleware is the place of its own work, and not of what runs inside of it', () => {
+  const stats = `${SYNC};Stats.__call__ (shop/middleware.py:9)`;
+  const inner = `${stats};convert_exception_to_response.<locals>.inner (django/core/handlers/exception.py:55)`;
+  const session = `${inner};MiddlewareMixin.__call__ (django/utils/deprecation.py:9)`;
+  assert.deepEqual(placesOfCopies(`${stats};Stats.note (shop/middleware.py:20)`), [
+    ['Stats.note', null],
+  ]);
+  assert.deepEqual(placesOfCopies(`${session};Tenant.process_request (shop/tenants.py:9)`), [
+    ['Tenant.process_request', null],
+  ]);
+  assert.deepEqual(placesOfCopies(`${session};Sessions.process_response (odd_sessions.py:9)`), [
+    ['Sessions.process_response', null],
+  ]);
+  const query = `${session};SessionMiddleware.process_request (django/contrib/sessions/middleware.py:9);execute (django/db/models/sql/compiler.py:9) 50`;
+  const [path] = pathsOf([query]);
+  assert.deepEqual(
+    [path?.entry.function, path?.caller],
+    ['SessionMiddleware.process_request', null],
+  );
+});
+
+test('the evidence of a cause passes the companion', () => {
+  const view = `${DJANGO};show (shop/views.py:3);followed (loadflame_companion.py:9);deepcopy (copy.py:128) 50\n`;
+  const { causes } = analyseProfile({ profile: parseRaw(view), rules });
+  assert.deepEqual(causes[0]?.evidence, ['show (shop/views.py)', 'deepcopy (copy.py)']);
+});

@@ -38,20 +38,19 @@ export function findViews({ parent }, about) {
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
   const asideOf = viewOf.slice();
-  const isCalled = findCallLines({ parent }, about);
-  const isView = (/** @type {number} */ node) =>
-    (isRouted(node) || isBusiness(node)) && isCalled(node);
   const state = new Uint8Array(count);
   /** Frames that only call a view. @type {Set<number>} */
   const crossing = new Set();
-  for (let node = count - 1; node > 0; node--) {
-    const above = parent[node] ?? 0;
+  // A base class of the application whose `dispatch` leads to the framework's one serves all of its views.
+  const leads = (/** @type {number} */ node) => {
     const identity = identityOf(node);
-    // A base class of the application whose `dispatch` leads to the framework's one serves all of its views.
-    const isOverridden = identity !== null && isDispatcher(identity);
-    const isOfView = isRouted(node) || crossing.has(node) || isOverridden;
-    if (isOfView && !isRouted(above)) crossing.add(above);
-  }
+    return isRouted(node) || crossing.has(node) || (identity !== null && isDispatcher(identity));
+  };
+  for (let node = count - 1; node > 0; node--)
+    if (leads(node) && !isRouted(parent[node] ?? 0)) crossing.add(parent[node] ?? 0);
+  const isCalled = findCallLines({ parent }, { ...about, leads });
+  const isView = (/** @type {number} */ node, /** @type {FrameIdentity} */ { name }) =>
+    (isRouted(node) || isBusiness(node)) && isCalled(node) && !HOOK.test(name);
   for (let node = 1; node < count; node++) {
     const above = parent[node] ?? 0;
     const view = viewOf[above] ?? -1;
@@ -67,7 +66,7 @@ export function findViews({ parent }, about) {
       state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
     else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
       state[node] = DISPATCHING;
-    else if (identity.origin === 'user' && isView(node)) viewOf[node] = node;
+    else if (identity.origin === 'user' && isView(node, identity)) viewOf[node] = node;
     // anything else that an installed package calls (a user look-up, a validator) is no view
     else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
     if (state[node] === ELSEWHERE)
@@ -77,19 +76,20 @@ export function findViews({ parent }, about) {
 }
 
 /**
- * The line of a caller that calls views: the one with the most functions with routes, else with the most functions.
+ * The line of a caller that calls views: the one with the most functions that have routes or lead to views, else with the
+ * most functions.
  * @param {Pick<MergedTree, 'parent'>} tree
- * @param {Pick<Parameters<typeof findViews>[1], 'identityOf' | 'isRouted' | 'lineOf'>} about
+ * @param {Pick<Parameters<typeof findViews>[1], 'identityOf' | 'lineOf'> & {leads: (node: number) => boolean}} about
  * @returns {(node: number) => boolean} whether such a line calls the function, as far as several show it
  */
-function findCallLines({ parent }, { identityOf, isRouted, lineOf }) {
+function findCallLines({ parent }, { identityOf, lineOf, leads }) {
   /** by caller, then by line @type {Map<number, Map<number, number>>} */
   const weights = new Map();
-  for (const [node, above] of parent.entries())
-    if (identityOf(node)?.origin === 'user') {
-      const lines = entryOf(weights, above, () => new Map());
-      addTo(lines, lineOf(node), isRouted(node) ? ROUTED : 1);
-    }
+  for (const [node, above] of parent.entries()) {
+    if (identityOf(node)?.origin !== 'user' && !leads(node)) continue;
+    const lines = entryOf(weights, above, () => new Map());
+    addTo(lines, lineOf(node), leads(node) ? ROUTED : 1);
+  }
   return node => {
     const lines = weights.get(parent[node] ?? -1) ?? new Map();
     const most = Math.max(...lines.values());
@@ -108,6 +108,10 @@ export const isDispatcher = ({ path, name, qualified }) =>
 /** Is it named like what a decorator puts in place of a view? @param {FrameIdentity} identity */
 export const isWrapper = ({ name, qualified, origin }) =>
   WRAPPER.test(name) && (origin !== 'user' || CLOSURE.test(qualified) || !qualified.includes('.'));
+
+/** Is it perhaps around views: also an object that is called, or a function of a middleware? @param {FrameIdentity} identity */
+export const isAround = identity =>
+  isWrapper(identity) || AROUND.test(`${identity.path} ${identity.qualified}`);
 
 /** Does it sit between a framework and a view, and only call the view? @param {FrameIdentity} identity */
 const isBridge = ({ path, origin }) =>
@@ -143,6 +147,10 @@ const HAND_OVER =
 /** Names of the functions that decorators put in place of a view. */
 const WRAPPER =
   /^(?:.*_)?(?:wrap(?:per|ped|s)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
+
+const AROUND = /\.__a?call__$|(?:^|\/)middlewares?(?:\.py|\/\S+) (?:\w+\.<locals>\.)*\w+$/;
+/** Django calls it where it calls views. */
+const HOOK = /^process_(?:view|exception|template_response)$/;
 
 /** A function made by another one: a decorator's, or a view inside an application factory. */
 const CLOSURE = /<locals>\.[^.]+$/;

@@ -50,11 +50,11 @@ const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
 /**
  * @param {import('../../stacks/profile.d.ts').Profile} profile
- * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
+ * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities' | 'isCore'>} classes of it
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  * @returns {WaitClasses}
  */
-export function classifyWaits({ nodes, frames }, { request, identities }, rules) {
+export function classifyWaits({ nodes, frames }, { request, identities, isCore }, rules) {
   const rulesOf = identities.map(identity => rules.waits.filter(rule => rule.matches(identity)));
   const count = nodes.frame.length;
   /** per node */
@@ -96,7 +96,8 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     inPool[node] = pool ?? inPool[parent];
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = pool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
-    const isOutside = parent < 0 || (!request[parent] && LOOP.test(name));
+    // What the framework waits for is no wait of a middleware around it.
+    const isOutside = parent < 0 || (!request[parent] && LOOP.test(name)) || isCore[node] === 1;
     place[node] = isOwn ? frame : isOutside ? -1 : (place[parent] ?? -1);
     const outer = isOwn || parent < 0 ? -1 : (callee[parent] ?? -1);
     callee[node] = outer < 0 && !isOwn ? frame : outer;
@@ -134,8 +135,7 @@ function createNodeReaders({ nodes, frames }, rules, of) {
     const call = frames[callee[node] ?? -1]?.name ?? null;
     // The application's own coroutine awaits a future itself: another task completes it.
     const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];
-    const ofRule = kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
-    const as = isOfTask ? 'task' : ofRule;
+    const as = isOfTask ? 'task' : kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
     return { function: name, file, line, call, as: as ?? null };
   };
   return {

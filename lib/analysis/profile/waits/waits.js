@@ -337,8 +337,8 @@ function countLooks({ rows, processes }, classes, masterPid) {
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} analysis
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  */
-function countRunning(running, { base, classes: { request, identities } }, rules) {
-  const classes = classifyWaits(running, { request, identities }, rules);
+function countRunning(running, { base, classes: of }, rules) {
+  const classes = classifyWaits(running, of, rules);
   /** @type {Map<string, Tally>} */
   const byPlace = new Map();
   let tasks = 0;

@@ -251,6 +251,28 @@ test('a base class whose dispatch calls that of the framework is not a view', ()
   });
 });
 
+test('what a mixin or the framework calls beside a class-based view is no view', () => {
+  const view = `${SERVER};WSGIHandler.__call__ (django/core/handlers/wsgi.py:124);BaseHandler._get_response (django/core/handlers/base.py:197);View.as_view.<locals>.view (django/views/generic/base.py:`;
+  const mixin = `${view}105);TeamMixin.dispatch (shop/mixins.py:`;
+  const reach = `${mixin}9);View.dispatch (django/views/generic/base.py:144)`;
+  assert.deepEqual(
+    viewsOf([
+      `${reach};Statistics.get (shop/views.py:9) 5`,
+      `${mixin}7);find_team (shop/teams.py:3);${QUERY} 7`,
+      `${view}100);Statistics.setup (shop/views.py:4) 3`,
+    ]),
+    { 'Statistics.get (shop/views.py)': 5 },
+  );
+  const hook = `${SERVER};BaseHandler._get_response (django/core/handlers/base.py:`;
+  assert.deepEqual(
+    viewsOf([
+      `${hook}190);Login.process_view (shop/middleware.py:9);load (shop/users.py:3) 7`,
+      `${hook}197);show (shop/views.py:9) 5`,
+    ]),
+    { 'show (shop/views.py)': 5 },
+  );
+});
+
 test('a profile without a framework that is known has no costs', () => {
   const { costs } = analyseProfile({
     profile: parseRaw('run (shop/batch.py:3);work (shop/batch.py:9) 50\n'),

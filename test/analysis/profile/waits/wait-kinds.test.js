@@ -5,7 +5,7 @@ import { loadRules } from '../../../../lib/analysis/hotpath/load-rules.js';
 import { nameCalls } from '../../../../lib/analysis/hotpath/name-calls.js';
 import { classifyWaits } from '../../../../lib/analysis/profile/waits/wait-kinds.js';
 import { parseRaw } from '../../../helpers/parse-raw.js';
-import { EXECUTE, REQUEST, VIEW } from '../../request-stacks.js';
+import { BOOT, EXECUTE, REQUEST, VIEW } from '../../request-stacks.js';
 
 const rules = await loadRules();
 
@@ -254,6 +254,21 @@ test('the companion is not a place where requests wait', () => {
   for (const [stack, place] of [
     [`${around};${wait}`, undefined],
     [`${around};list_rows (api/views.py:12);${wait}`, 'list_rows'],
+  ]) {
+    const profile = parseRaw(`${stack} 1\n`);
+    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
+    assert.equal(classes.placeOf(profile.rows.node[0] ?? -1)?.function, place);
+  }
+});
+
+test('a middleware is not the place where the framework waits inside of it', () => {
+  const around = `${BOOT};ThreadWorker.handle_request (gunicorn/workers/gthread.py:771);Stats.__call__ (shop/stats.py:9)`;
+  const query = 'execute (django/db/models/sql/compiler.py:1560)';
+  const inside = `${around};BaseHandler._get_response (django/core/handlers/base.py:197);ListView.get (django/views/generic/list.py:158)`;
+  for (const [stack, place] of [
+    [`${around};${query}`, 'Stats.__call__'],
+    [`${inside};${query}`, undefined],
+    [`${inside};Rows.get_queryset (shop/views.py:9);${query}`, 'Rows.get_queryset'],
   ]) {
     const profile = parseRaw(`${stack} 1\n`);
     const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
