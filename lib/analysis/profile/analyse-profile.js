@@ -4,7 +4,7 @@ import { createShareEstimator } from '../../base/math/bootstrap.js';
 import { sum } from '../../base/math/summary.js';
 import { classifyProfile } from '../hotpath/classify-profile.js';
 import { fitAdvice } from '../hotpath/load-rules.js';
-import { measureCauses, placeCause, uniteCauses } from './cause-shares.js';
+import { isThroughout, measureCauses, placeCause, uniteCauses } from './cause-shares.js';
 import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { buildHotPaths } from './hot-paths.js';
@@ -72,7 +72,7 @@ export function analyseProfile(input) {
   const tree = mergeTree(profile, base, functionOf);
   const classes = enterAtPlaces(profile, classified, base, tree);
   const counted = countPaths(profile, classes, base, functionOf);
-  const shares = { estimator, perRequest };
+  const shares = { base, estimator, perRequest };
   const { categories, designEffect } = sumCategories(counted.paths, classes.categories, shares);
   const context = { functionOf, functions, estimate, perRequest, firsts: countFirsts(input, base) };
   const measured = measureCauses(profile, classes, base, context);
@@ -108,7 +108,7 @@ export function analyseProfile(input) {
     hotPaths: buildHotPaths(counted.paths, {
       ...context,
       countFunctions: counted.countFunctions,
-      total: base.total,
+      ...{ base, total: base.total },
       categories: classes.categories,
       causes,
       rules,
@@ -157,8 +157,7 @@ function classifySamples(input) {
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
-  const isWhole = looks !== null;
-  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole });
+  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole: looks !== null });
   const estimator = createShareEstimator(base.blockTotals, {
     blur: { unseenShare, skew },
     timed: base.timed,
@@ -194,20 +193,23 @@ function costSamples(base, known) {
 /**
  * @param {import('./path-tables.js').PathCounts[]} paths
  * @param {readonly import('../../run/facts/rules.d.ts').Category[]} all
- * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../base/math/estimate.d.ts').Estimate | null}} context
+ * @param {{base: import('./profile-base.js').ProfileBase, estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../base/math/estimate.d.ts').Estimate | null}} context
  * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: largest first; one design effect for
  *   shares of any selection: that of the categories, weighted by their size
  */
-function sumCategories(paths, all, { estimator, perRequest }) {
+function sumCategories(paths, all, { base, estimator, perRequest }) {
   let [effects, weight] = [0, 0];
   const categories = [...Map.groupBy(paths, ({ category }) => category)]
     .map(([index, members]) => {
-      const { designEffect, ...share } = estimator(sumBlocks(members));
+      const byBlock = sumBlocks(members);
+      const { designEffect, ...share } = estimator(byBlock);
       const variance = share.value * (1 - share.value);
       effects += designEffect * variance;
       weight += variance;
       const { id = 'unknown', label = '', color = '' } = all[index] ?? {};
       const samples = sum(members.map(path => path.samples));
+      if (id === 'import' && !isThroughout(byBlock, base))
+        return { id, label, color, samples, share, cpuMsPerRequest: null, mayBeOnce: true };
       return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
     })
     .sort((a, b) => b.samples - a.samples);

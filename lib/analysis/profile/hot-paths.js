@@ -1,6 +1,7 @@
 /** Hot paths of a report: where time is entered, how heavy they are, and what is known about them. */
 import { heaviestOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
+import { isThroughout } from './cause-shares.js';
 import { nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
@@ -20,6 +21,7 @@ const ALIKE = 0.05;
 /**
  * @param {PathCounts[]} counts most samples first
  * @param {object} context
+ * @param {import('./profile-base.js').ProfileBase} context.base
  * @param {number} context.total samples in the base
  * @param {readonly import('../../run/facts/rules.d.ts').Category[]} context.categories numbered as in `counts`
  * @param {import('../../run/facts/profile-report.d.ts').CauseShare[]} context.causes
@@ -32,7 +34,7 @@ const ALIKE = 0.05;
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {
-  const { total, categories, functions, estimate, perRequest, basis } = context;
+  const { base, total, categories, functions, estimate, perRequest, basis } = context;
   return counts
     .filter(({ samples, entry }) => samples >= total * MIN_SHARE && functions[entry] !== undefined)
     .slice(0, MAX_PATHS)
@@ -43,7 +45,8 @@ export function buildHotPaths(counts, context) {
       const causes = causesOf(path, context);
       // First requests may have done most of it.
       const once = causes.filter(one => one.mayBeOnce).map(({ id }) => path.causes.get(id) ?? 0);
-      const mayBeOnce = Math.max(0, ...once) > path.samples / 2;
+      const isImport = category?.id === 'import' && !isThroughout(path.byBlock, base);
+      const mayBeOnce = isImport || Math.max(0, ...once) > path.samples / 2;
       return {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',

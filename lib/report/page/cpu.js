@@ -50,7 +50,8 @@ function select(parts, countOf, { estimateShare, estimateCost }) {
   return parts
     .flatMap(part => {
       const samples = countOf(part) ?? 0;
-      const [share, cpuMsPerRequest] = [estimateShare(samples), estimateCost(samples)];
+      const share = estimateShare(samples);
+      const cpuMsPerRequest = 'mayBeOnce' in part ? null : estimateCost(samples);
       return samples > 0 ? { ...part, samples, share, cpuMsPerRequest } : [];
     })
     .sort((a, b) => b.samples - a.samples);
@@ -65,8 +66,13 @@ function selectParts(computed, profile) {
   const { counts, isWhole } = computed;
   if (isWhole || !counts) return profile;
   const { categories = [], causes = [], packages } = profile.table ?? {};
+  const ids = categories.map(({ id }) => id);
   return {
-    categories: select(categories, own => counts.categories[categories.indexOf(own)], computed),
+    categories: select(
+      profile.categories,
+      ({ id }) => counts.categories[ids.indexOf(id)],
+      computed,
+    ),
     packages: select(
       profile.packages,
       ({ name }) => counts.packages[packages?.names.indexOf(name) ?? -1],
@@ -102,7 +108,7 @@ function listPaths({ estimateShare, estimateCost }, counts, profile) {
         label,
         entry: { function: name, file, line },
         share: estimateShare(samples),
-        cpuMsPerRequest: estimateCost(samples),
+        cpuMsPerRequest: known?.cpuMsPerRequest === null ? null : estimateCost(samples),
         flagged: known?.flagged ?? false,
         causes: known?.causes ?? [],
         heaviest: [],

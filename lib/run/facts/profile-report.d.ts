@@ -232,7 +232,9 @@ export interface CategoryShare {
   color: string;
   samples: number;
   share: Estimate;
+  /** null also where workers do it once, and not for each request */
   cpuMsPerRequest: Estimate | null;
+  mayBeOnce?: boolean;
 }
 
 /**

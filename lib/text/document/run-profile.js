@@ -164,8 +164,7 @@ function shortPaths(paths, most) {
 
 /** A path of a selection, without the analysis, which is valid only for the whole run. @param {Omit<ShownPath, 'text'>} path */
 export function describeSelectedPath({ label, entry, share, cpuMsPerRequest }) {
-  const cost = describeCost(cpuMsPerRequest);
-  return `${label} in \`${entry.function}\` (${formatPlace(entry)}): ${formatShare(share)}${cost}`;
+  return `${label} in \`${entry.function}\` (${formatPlace(entry)}): ${formatShare(share)}${describeCost(cpuMsPerRequest)}`;
 }
 
 /** Paths with text; a cause appears once, with all of its places. @param {Pick<SelectedProfile, 'hotPaths' | 'causes'>} profile */
@@ -226,7 +225,9 @@ function categoryTable(categories, isBound = false) {
     'CPU by category',
     categories,
     [
-      column('', ({ label, color }) => ({ text: label, color })),
+      column('', ({ label, color, mayBeOnce }) => {
+        return { text: mayBeOnce ? `${label}, once per worker` : label, color };
+      }),
       column('', ({ share, color }) => ({ bar: share.value / widest, color })),
       amount('of the CPU', ({ share }, index) => formatShare(share, percents[index])),
       perRequestColumn(categories, isBound),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge } from '../../../lib/analysis/judge/verdict/judge.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
+import { describeCpu } from '../../../lib/text/document/run-profile.js';
 import { describeWaste } from '../../../lib/text/findings-code.js';
 import { build, rules, TLS, VIEW } from '../built-profiles.js';
 
@@ -204,4 +205,28 @@ test('with few requests, what first requests may have done is not said to be per
     assert.notEqual(seen.severity, 'info');
     assert.match(seen.text, /^TLS context per request: .* of every request/);
   }
+});
+
+test('imports have no cost per request, unless requests import all the time', () => {
+  const load = [...VIEW, '_find_and_load (<frozen importlib._bootstrap>:1360)'];
+  const costsOf = (/** @type {number[]} */ ...segments) => {
+    const rows = Array.from({ length: 9 }, (_, at) => [at, 2, VIEW, 200]);
+    const own = segments.map(at => [at, 2, load, 20]);
+    const profile = build(/** @type {[number, number, string[], number][]} */ ([...rows, ...own]));
+    const analysis = analyseProfile({ profile, rules, workersMs: 9000, requests: 900 });
+    const category = analysis.categories.find(({ id }) => id === 'import');
+    const path = analysis.hotPaths.find(own => own.category === 'import');
+    return [category, path].map(part => part && part.cpuMsPerRequest !== null);
+  };
+  assert.deepEqual(costsOf(0, 1), [false, false]);
+  assert.deepEqual(costsOf(0, 1, 2, 4, 6, 8), [true, true]);
+});
+
+test('the table of categories says that workers import once', () => {
+  const load = [...VIEW, '_find_and_load (<frozen importlib._bootstrap>:1360)'];
+  const rows = Array.from({ length: 9 }, (_, at) => [at, 2, VIEW, 200]);
+  const profile = build(/** @type {any} */ ([...rows, [0, 2, load, 90]]));
+  const analysis = analyseProfile({ profile, rules, workersMs: 9000, requests: 900 });
+  const document = describeCpu(/** @type {any} */ ({ profile: analysis, cpu: null, run: {} }));
+  assert.match(JSON.stringify(document), /"text":"imports, once per worker"/);
 });
