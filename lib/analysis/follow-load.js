@@ -32,8 +32,7 @@ export function createLoadFollower(folder) {
     const records = await reader.read();
     const scope = findScope(records);
     const series = scope.window && (await growing.read(records, scope.window));
-    const read = { records, scope, series };
-    const { load, timeline } = await analyseLoad(read, { skipsLogs: true });
+    const { load, timeline } = await analyseLoad({ records, scope, series }, { skipsLogs: true });
     return { load, timeline, hasLogs: statOrNull(records.files.logs) !== null };
   };
 }

@@ -265,8 +265,7 @@ export function chooseWorkers(phases, { engine = 'loadflame', cpus = usableCpus(
 /** @param {Phase} phase */
 function countNeeded({ users, rampTo = 0, arrivalRate = 0, arrivalCount = 0, duration = 1 }) {
   if (users !== undefined) return usersToWorkers(Math.max(users, rampTo));
-  const perSec = Math.max(arrivalRate, rampTo, arrivalCount / duration);
-  return Math.ceil(perSec / ARRIVALS_PER_WORKER);
+  return Math.ceil(Math.max(arrivalRate, rampTo, arrivalCount / duration) / ARRIVALS_PER_WORKER);
 }
 
 /** @param {number} users */

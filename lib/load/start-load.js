@@ -20,8 +20,7 @@ import { runGenerator } from './run-generator.js';
 export function prepareLoad(script, settings, options = {}) {
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
   const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);
-  const env = addToEnvironment(given);
-  const prepared = prepareScript(script, { env, target }, options);
+  const prepared = prepareScript(script, { env: addToEnvironment(given), target }, options);
   const { config } = prepared.script;
   config.loadflame = { ...config.loadflame, endpoints: settings.get('ENDPOINTS') ?? [] };
   const sampled = settings.get('TRACE_SAMPLED');

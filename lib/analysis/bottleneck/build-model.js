@@ -65,8 +65,7 @@ export function buildModel(id, facts, end = 'value') {
   const reached = isKept && end === 'low' ? 1 / Math.max(1, Math.round(workers.processes)) : 1;
   const isUneven = isKept && end === 'value' && isEachTaken && !areSlotsFull;
   const usable = isUneven ? Math.round(busySlots) : slots && slots * reached;
-  const isNear = asking - begun <= users * ON_THE_WAY;
-  const inside = isFull || !isNear ? begun : asking;
+  const inside = isFull || asking - begun > users * ON_THE_WAY ? begun : asking;
   const wanted = isCpu ? workers.cores : measureWanted(facts, end);
   const queued = counted
     ? Math.min(counted.waiting, Math.max(0, inside - (counted.inUse ?? 0)))

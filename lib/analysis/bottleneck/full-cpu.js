@@ -17,8 +17,7 @@ export function areWorkersFull(facts) {
   // A worker that serves one request at a time is without one for a moment.
   const isOne = workers.threads === 1 && waits?.slots != null && areSlotsFull(waits);
   const served = isOne ? Math.min(1, waits.busySlots / (waits.slots ?? 1)) : 1;
-  const wanted = workers.wanting?.leastWantedShare ?? 0;
-  if (wanted >= THRESHOLDS.wantingThreads * served) return true;
+  if ((workers.wanting?.leastWantedShare ?? 0) >= THRESHOLDS.wantingThreads * served) return true;
   if (facts.isMachineFull) return wantSeveral(facts);
   if (!waits) return false;
   const wanting = (waits.busyThreads * shareOf(facts.waits, 'cpu')) / workers.processes;
@@ -124,8 +123,7 @@ export function isFullOfOthers(facts) {
 function isSaturatedByOthers({ hasBackgroundLoad, restCores, host, waits, serviceCores }) {
   if (!hasBackgroundLoad || !host || !waits || restCores === null) return false;
   const idle = host.cpus * THRESHOLDS.idleMachine;
-  const served = serviceCores == null ? countServed(waits) : 0;
-  return host.cores - (restCores - served) <= idle;
+  return host.cores - (restCores - (serviceCores == null ? countServed(waits) : 0)) <= idle;
 }
 
 /** @type {Holds} */

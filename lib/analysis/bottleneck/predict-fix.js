@@ -111,8 +111,7 @@ function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 })
  * @returns {Model} with the CPU time of a request in a busy worker
  */
 function makeBusy(model, { workers }, end) {
-  const wanted = (workers?.cores ?? 0) * model.stretch;
-  const idle = Math.max(0, 1 - wanted / (workers?.processes ?? 1));
+  const idle = Math.max(0, 1 - ((workers?.cores ?? 0) * model.stretch) / (workers?.processes ?? 1));
   return shortenCpu(model, 1 - 1 / (1 + MORE_IN_IDLE[end] * idle));
 }
 

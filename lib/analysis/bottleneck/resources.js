@@ -188,8 +188,7 @@ function measureQueues({ waits, workers, ...facts }) {
     // One holder for several workers: they share the lock, through a file or a database.
     const processes = workers?.processes ?? 1;
     const locks = (inUse ?? 0) < processes * THRESHOLDS.oneInside ? 1 : processes;
-    const capacity = id === 'pool' ? size : holders && locks;
-    return [{ id, capacity, inUse, queue, holders }];
+    return [{ id, capacity: id === 'pool' ? size : holders && locks, inUse, queue, holders }];
   });
 }
 

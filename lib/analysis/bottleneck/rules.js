@@ -166,8 +166,9 @@ function waitRules(ids, why, holds) {
  */
 function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFull }, of) {
   const isOneFull = parts.some(({ busiestCores }) => busiestCores >= THRESHOLDS.fullWorker);
-  const isWanted = isSaturated === true || (!isRising && (isOneFull || areWorkersFull));
-  return uneven?.of === of && isWanted;
+  return (
+    uneven?.of === of && (isSaturated === true || (!isRising && (isOneFull || areWorkersFull)))
+  );
 }
 
 /** Calls without `await` block the loop for longer than it calculates, and no time is left. @type {Holds} */

@@ -145,8 +145,7 @@ class Calls {
     const others = statements.filter(({ kind }) => kind !== 'sql').flatMap(own => own.endpoints);
     const endpoints = servers.map(({ name, server }) => {
       const callsMs = sum(others.filter(own => own.name === name).map(({ ms }) => ms));
-      const part = this.#parts.get(name) ?? createPart();
-      return { name, ...describePart(part, [server], callsMs) };
+      return { name, ...describePart(this.#parts.get(name) ?? createPart(), [server], callsMs) };
     });
     endpoints.sort((a, b) => timeOf(b) - timeOf(a));
     const times = servers.map(({ server }) => server);

@@ -54,8 +54,7 @@ export async function readFolder(folder, options) {
  * @returns {Promise<RunRead>}
  */
 export async function readInside({ records: whole, reading }, { part, isProvisional } = {}) {
-  const load = part ? LoadTotals.ofPart(part) : whole.load;
-  const records = { ...whole, load, isProvisional };
+  const records = { ...whole, load: part ? LoadTotals.ofPart(part) : whole.load, isProvisional };
   const scope = findScope(records);
   return {
     records,

@@ -58,8 +58,7 @@ function buildBoxes(profile) {
     entryOf(processBoxes, process, () => {
       const info = profile.processes[process];
       if (!info) return root;
-      const isOutermost = info.parent < 0 || info.parent >= process;
-      const outer = isOutermost ? root : processBox(info.parent);
+      const outer = info.parent < 0 || info.parent >= process ? root : processBox(info.parent);
       return childBox(outer, formatProcess(info), `pid ${info.pid}`, -1);
     });
   for (const [process, { totals, weight }] of sumPerProcess(profile)) {
@@ -91,8 +90,7 @@ function sumPerProcess({ nodes, rows }) {
   const sums = new Map();
   const create = () => ({ totals: new Float64Array(nodes.frame.length), weight: 0 });
   for (let row = 0; row < rows.node.length; row++) {
-    const process = rows.process[row] ?? -1;
-    const sum = entryOf(sums, process, create);
+    const sum = entryOf(sums, rows.process[row] ?? -1, create);
     const node = rows.node[row] ?? -1;
     const weight = rows.weight[row] ?? 0;
     sum.weight += weight;

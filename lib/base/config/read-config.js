@@ -97,8 +97,7 @@ export function findSettingsFolder(places = []) {
   const holdsUs = places.some(place => {
     // Not statSync alone: it throws for circular links.
     if (!existsSync(place) || !statSync(place).isDirectory()) return false;
-    const steps = path.relative(realpathSync(place), here).split(path.sep);
-    return steps[0] !== '..';
+    return path.relative(realpathSync(place), here).split(path.sep)[0] !== '..';
   });
   return holdsUs ? null : here;
 }

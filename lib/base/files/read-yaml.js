@@ -121,8 +121,7 @@ function toPlainTree(document, chars, refuse) {
     const [problem = ''] = /** @type {Error} */ (cause).message.split('\n');
     throw refuse(0, problem, cause);
   }
-  const isCircular = !Number.isFinite(size);
-  throw refuse(0, isCircular ? CIRCULAR : 'its aliases repeat too much text');
+  throw refuse(0, !Number.isFinite(size) ? CIRCULAR : 'its aliases repeat too much text');
 }
 
 /**

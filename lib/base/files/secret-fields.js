@@ -19,8 +19,7 @@ export function isSecretField(name, value) {
 
 /** `{name: 'x-api-key', value: …}`, `{loc: ['body', 'pin'], input: …}`. @param {Record<string, any>} fields @param {string} key */
 export function isNamedValue(fields, key) {
-  const isValue = ['value', 'content', 'input'].includes(key);
-  return isValue && isSecretField(nameOf(fields), fields[key]);
+  return ['value', 'content', 'input'].includes(key) && isSecretField(nameOf(fields), fields[key]);
 }
 
 /** @param {Record<string, any>} fields @returns {string} whose value it holds; '' without one */

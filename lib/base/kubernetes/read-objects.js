@@ -40,8 +40,7 @@ export function listRunning({ metadata = {}, spec = {}, status = {} }) {
   const running = (status.containerStatuses ?? []).filter(({ state }) => state?.running);
   return running.map(({ name }) => {
     const own = spec.containers?.find(one => one.name === name);
-    const isLimited = Boolean(own?.resources?.limits?.cpu);
-    return { pod: metadata.name, container: name, isLimited };
+    return { pod: metadata.name, container: name, isLimited: Boolean(own?.resources?.limits?.cpu) };
   });
 }
 

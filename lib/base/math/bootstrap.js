@@ -24,8 +24,7 @@ export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR, time
   const t = picks ? studentTwoSidedQuantile(0.05, blocks - 1) : Z95;
   const widening = (blocks / (blocks - 1)) * (t / Z95) ** 2;
   return counts => {
-    const count = sum(counts);
-    const value = total > 0 ? count / total : 0;
+    const value = total > 0 ? sum(counts) / total : 0;
     const variance = (value * (1 - value)) / total;
     let designEffect = 1;
     if (picks && variance > 0)

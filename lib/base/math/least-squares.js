@@ -128,8 +128,7 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
       value,
       resampled.map(own => own[index] ?? 0),
     );
-    const without = columns.with(index, new Float64Array(windows));
-    const rise = measureRest(y, without) - rest;
+    const rise = measureRest(y, columns.with(index, new Float64Array(windows))) - rest;
     const isNeeded = freedom > 0 && rise > 0 && rise >= leastRise;
     return { value, low: low ?? value, high: high ?? value, isNeeded };
   });

@@ -78,8 +78,7 @@ export function mannWhitneyP(before, after) {
   const ranks = rankDoubled([...before, ...after]);
   const counts = countRankSums(ranks, before.length);
   const expected = before.length * (ranks.length + 1);
-  const observed = sum(ranks.slice(0, before.length));
-  const distance = Math.abs(observed - expected);
+  const distance = Math.abs(sum(ranks.slice(0, before.length)) - expected);
   let extreme = 0;
   let all = 0;
   for (const [rankSum, count] of counts.entries()) {

@@ -74,8 +74,7 @@ export function addTokens(script, tokens, places, onRequest) {
   };
   for (const scenario of script.scenarios) {
     addHook(scenario.flow);
-    const engine = scenario.engine ?? config.engine;
-    if (engine === 'socketio' && wantsTokens(scenario)) {
+    if ((scenario.engine ?? config.engine) === 'socketio' && wantsTokens(scenario)) {
       scenario.socketio = addToHandshake({ ...config.socketio, ...scenario.socketio }, places);
     }
   }

@@ -111,8 +111,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       rmSync(folder, { recursive: true, force: true });
       const complete = whole !== null;
       const json = whole ?? summarize();
-      const started = timer !== undefined;
-      if (started && !complete) {
+      if (timer !== undefined && !complete) {
         const text =
           intermediate.length > 0
             ? 'Artillery writes its file only at the end of a whole run: the report holds the periods of 10 s that it had reported'

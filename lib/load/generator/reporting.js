@@ -69,10 +69,8 @@ export async function createReporting(options) {
       if (over.has(index)) return;
       over.add(index);
       const spec = phases[index] ?? {};
-      const name = spec.name ?? `phase ${index + 1}`;
-      metrics.append('phase-end', { t, index, name });
-      const startTime = began.get(index);
-      emit('phaseCompleted', { ...spec, index, startTime, endTime: Date.now() });
+      metrics.append('phase-end', { t, index, name: spec.name ?? `phase ${index + 1}` });
+      emit('phaseCompleted', { ...spec, index, startTime: began.get(index), endTime: Date.now() });
     },
     /** @param {SecondFields} record */
     addSecond(record) {

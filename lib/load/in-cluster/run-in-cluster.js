@@ -163,8 +163,7 @@ async function finish(run) {
   const reason = run.isStopping ? 'interrupted' : isWhole ? 'complete' : 'crashed';
   // A worker whose pod was removed reports that it was interrupted: that is recorded, and is no failed check.
   const codes = ends.flatMap(end => (end.reason === 'interrupted' ? [] : (end.exitCode ?? 0)));
-  const exitCode = Math.max(0, ...codes);
-  const facts = { reason, exitCode, signal: null };
+  const facts = { reason, exitCode: Math.max(0, ...codes), signal: null };
   createNdjsonWriter(files.metrics).append('load-end', { ...facts, counters: {} });
   return /** @type {LoadEnd} */ ({ ...facts, counters: {}, logTail: '' });
 }

@@ -228,8 +228,7 @@ function keepAddress(model, store) {
   // a link to a section must not take the selection out of the address
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
-    const id = link?.getAttribute('href')?.slice(1) ?? '';
-    const place = openTarget(id);
+    const place = openTarget(link?.getAttribute('href')?.slice(1) ?? '');
     if (!place || !isNarrowed(store.get())) return;
     event.preventDefault();
     place.scrollIntoView();

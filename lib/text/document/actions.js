@@ -18,8 +18,7 @@ export function chooseActions(findings) {
   const parts = new Set();
   return findings
     .filter(({ id, severity, facts, text }) => {
-      const isSerious = severity === 'bad' || severity === 'warn';
-      if (!isSerious || !text.advice || !text.proof) return false;
+      if ((severity !== 'bad' && severity !== 'warn') || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
       const isAnother = around === null || !parts.has(around);
       if (isAnother) parts.add(around);

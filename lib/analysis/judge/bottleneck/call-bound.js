@@ -21,8 +21,7 @@ export function findCallBound({ workers, host, requestCpu, inFlight = null }) {
   // Threads that wait for a core longer than requests are inside the server wait all of that time.
   const isKnown = queuedMs !== null && (requestCpu?.isInside !== false || inFlight === null);
   const isShort = isKnown && queuedMs <= responseMs * THRESHOLDS.hardlyAnyTime;
-  const isStarved = isMachineFull(host) && !isShort;
-  return isStarved ? { by: 'machine', cores } : null;
+  return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
 }
 
 /** Waits that end for a request when its worker gets round to the response. */

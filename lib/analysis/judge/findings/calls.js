@@ -103,8 +103,7 @@ export function findRepeatedCalls(facts) {
     const [first] = endpoints;
     if (!first) return [];
     const isSerious = endpoints.some(one => isMuch(one) || isMany(one, call, facts));
-    const isWarning = call.kind === 'connect' || (isSerious && repeats !== twice);
-    const severity = isWarning ? 'warn' : 'info';
+    const severity = call.kind === 'connect' || (isSerious && repeats !== twice) ? 'warn' : 'info';
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
     const savedMs = first.isBound ? null : spentMs * (1 - first.ofRequests / first.perRequest);
     const gain = predictOnce(call, uses, facts);

@@ -157,8 +157,7 @@ function shareOf({ id, facts }) {
 
 /** @param {Finding} finding */
 function listedAt(finding) {
-  const about = isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about;
-  return LISTED.indexOf(about);
+  return LISTED.indexOf(isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about);
 }
 
 /** So many of one call in a request are its largest waste, whatever each takes. */

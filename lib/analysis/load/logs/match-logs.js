@@ -52,8 +52,7 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
     // An access line of the same second repeats what is known, and may belong to another request.
     const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
-    const isTelling = level === 'error' || level === 'warn';
-    if (!isThen || !isTelling || isAccess) return null;
+    if (!isThen || !(level === 'error' || level === 'warn') || isAccess) return null;
     // Lines that another pod wrote meanwhile are about its own requests.
     if (pods && pod !== null && !pods.has(pod)) return null;
     const raised = readRaised(text);

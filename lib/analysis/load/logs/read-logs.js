@@ -79,8 +79,7 @@ async function readSource(file, wanted) {
     const ids = wanted.size > 0 ? findIds(text, wanted) : [];
     const isAccess = record.status !== undefined;
     const isWorkerEnd = !isAccess && WORKER_END.test(text);
-    const isTelling = level === 'error' || level === 'warn' || isWorkerEnd;
-    if (ids.length === 0 && !isTelling) continue;
+    if (ids.length === 0 && !(level === 'error' || level === 'warn' || isWorkerEnd)) continue;
     const isTraceback = record.isTraceback === true;
     kept.push({ atMs, t, level, pid, text, isAccess, isTraceback, isWorkerEnd, ids });
   }

@@ -77,8 +77,7 @@ export function tallySamples(input) {
     const view = viewOf[node] ?? -1;
     const of = views[owner];
     if (view < 0 || !of) return;
-    const id = tree.function[view] ?? -1;
-    addTo(of, id, own);
+    addTo(of, tree.function[view] ?? -1, own);
   };
   input.pieces((index, ofWindow, weight) => {
     const row = base.rows[index] ?? 0;

@@ -37,8 +37,7 @@ function addImplicitConnect(specs) {
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   if (hasConnect(flow)) return flow;
   const first = flow.findIndex(step => !LOGIN_STEPS.some(kind => step[kind] !== undefined));
-  const at = first === -1 ? flow.length : first;
-  return flow.toSpliced(at, 0, { connect: {} });
+  return flow.toSpliced(first === -1 ? flow.length : first, 0, { connect: {} });
 }
 
 /** @param {unknown} steps @returns {boolean} */

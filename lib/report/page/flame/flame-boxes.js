@@ -114,9 +114,7 @@ export function drawBoxes(canvas, { width, height, scrollTop, rowHeight, ratio }
       const letters = Math.floor((wide - 8) / letter);
       if (letters >= 3) {
         context.fillStyle = faint ? mark : paint.text;
-        const name = look.name(node);
-        const text = cutText(name, letters);
-        context.fillText(text, x + 4, y + rowHeight / 2);
+        context.fillText(cutText(look.name(node), letters), x + 4, y + rowHeight / 2);
       }
       if (node === look.selected || node === look.hovered) {
         context.strokeStyle = mark;
@@ -149,10 +147,8 @@ export function makePainter(frames, colors) {
     ({ function: name, file }) => hashOf(name + file) % SHADES_OF_FRAMES.length,
   );
   const fallback = { fill: MIXED_COLOR, text: '#111' };
-  return (frame, group) => {
-    const palette = palettes[group] ?? palettes[colors.length];
-    return palette?.[shades[frame] ?? 2] ?? fallback;
-  };
+  return (frame, group) =>
+    (palettes[group] ?? palettes[colors.length])?.[shades[frame] ?? 2] ?? fallback;
 }
 
 /** @param {string} color @returns {number[]} red, green, blue */

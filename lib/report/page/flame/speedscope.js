@@ -44,8 +44,7 @@ function makeSpeedscopeOverlay(viewer) {
       document.body.append(fillFrame(document, 'script', script));
       giveToSpeedscope(document, profile, `${name}.speedscope.json`);
       inner.addEventListener('keydown', event => {
-        const isTyping = document.activeElement?.tagName === 'INPUT';
-        if (event.key === 'Escape' && !isTyping) dialog.close();
+        if (event.key === 'Escape' && document.activeElement?.tagName !== 'INPUT') dialog.close();
       });
       inner.focus();
     },

@@ -42,8 +42,7 @@ function renderHeader({ study, variants, cells }, ids) {
     formatMoment(startedAtMs),
     endedAtMs !== null && formatDuration(endedAtMs - startedAtMs),
   ];
-  const what = h('span', {}, 'Study ', h('span', { class: 'run-id' }, name));
-  return renderTop(what, facts, ids);
+  return renderTop(h('span', {}, 'Study ', h('span', { class: 'run-id' }, name)), facts, ids);
 }
 
 /** The result, before anything else. @param {StudyReport} report */
