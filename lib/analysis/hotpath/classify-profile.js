@@ -96,7 +96,8 @@ export function classifyProfile(profile, rules) {
       node,
       category: id,
       claimed: rule?.category?.id ?? null,
-      request: before.request || after.request,
+      // A module that is loaded for a request does its work once.
+      request: (before.request || after.request) && categories[before.category]?.id !== 'import',
     });
   }
   const isOpen = (/** @type {number} */ node) => (flags[node] ?? 0) >= OPEN;

@@ -222,6 +222,21 @@ test('imports have no cost per request, unless requests import all the time', ()
   assert.deepEqual(costsOf(0, 1, 2, 4, 6, 8), [true, true]);
 });
 
+test('what a module does while a request imports it is not done per request', () => {
+  const module = [
+    '_find_and_load (<frozen importlib._bootstrap>:1360)',
+    '<module> (shop/late.py:3)',
+  ];
+  const idsOf = (/** @type {string[]} */ ...stack) => {
+    const rows = Array.from({ length: 9 }, (_, at) => [at, 2, [...VIEW, ...stack], 200]);
+    const profile = build(/** @type {any} */ (rows));
+    return analyseProfile({ profile, rules }).causes.map(({ id }) => id);
+  };
+  const compile = 'compile (re/_compiler.py:743)';
+  assert.deepEqual(idsOf(compile), ['regex-compilation']);
+  assert.deepEqual(idsOf(...module, compile), idsOf(...module));
+});
+
 test('the table of categories says that workers import once', () => {
   const load = [...VIEW, '_find_and_load (<frozen importlib._bootstrap>:1360)'];
   const rows = Array.from({ length: 9 }, (_, at) => [at, 2, VIEW, 200]);
