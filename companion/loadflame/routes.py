@@ -44,8 +44,7 @@ def name_route(method, target):
     """Name the endpoint of a request line, ids folded: "GET", "/users/7/?a=b" -> "GET /users/:id/"."""
     path = target.partition("?")[0].partition("#")[0]
     if not path.startswith("/"):  # "http://host/path", or "*"
-        rest = path.partition("://")[2]
-        path = rest[rest.index("/") :] if "/" in rest else "/"
+        path = "/" + path.partition("://")[2].partition("/")[2]
     path = ENCODED.sub(lambda match: "%%%02X" % ord(match[0]), path.replace("\\", "/"))
     parts = path.split("/")
     if "/." in path or "/%2" in path:
