@@ -199,11 +199,17 @@ test('with few requests, what first requests may have done is not said to be per
   };
   const unknown = analyse([0, 2, 4]);
   assert.equal(unknown.severity, 'info');
-  assert.match(unknown.text, /^TLS context: 47 % .*of few requests: later ones may not do so$/);
+  assert.match(
+    unknown.text,
+    /^TLS context, in `show` \(shop\/views\.py:3\): 47 % .*of few requests: later ones may not do so$/,
+  );
   assert.doesNotMatch(unknown.text, /of every request|per request/);
   for (const seen of [analyse([0, 1, 2, 3, 4]), analyse([0, 2, 4], 600)]) {
     assert.notEqual(seen.severity, 'info');
-    assert.match(seen.text, /^TLS context per request: .* of every request/);
+    assert.match(
+      seen.text,
+      /^TLS context per request, in `show` \(shop\/views\.py:3\): .* of every request/,
+    );
   }
 });
 
