@@ -30,7 +30,7 @@ function analyse(stack) {
 test('what a template calls is a cause, with the line of the function and of the view', () => {
   const found = analyse([...VIEW, CALL, OWN, 'Flask.url_for (flask/app.py:1106)']);
   assert.equal(found?.share.value, 0.5);
-  assert.equal(found?.severity, 'info');
+  assert.equal(found?.severity, 'warn');
   const [place] = found?.places ?? [];
   assert.deepEqual([place?.function, place?.line], ['static_url', 24]);
   assert.deepEqual([place?.view?.function, place?.view?.line], ['history', 30]);
