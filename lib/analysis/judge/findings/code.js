@@ -8,6 +8,9 @@ import { finding, isSure, isSurelyMuch } from '../statements.js';
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
+/** Times per request, as some end before, and the least share of the CPU. */
+const [NEARLY_EACH, LEAST_COUNTED] = [0.9, 0.05];
+
 /** The worst first. */
 const SEVERITIES = /** @type {const} */ (['bad', 'warn', 'info']);
 
@@ -40,11 +43,13 @@ function sumGzip(endpoints) {
 }
 
 /**
- * A waste inside another waste does not count twice. One that may be next to nothing is only a remark.
+ * A waste inside another waste does not count twice. One that may be next to nothing is only a remark, unless the
+ * companion counted what it does in each request.
  * @param {CauseShare} cause
  */
-function weigh({ severity, partOf, share }) {
-  if (!isSure(share)) return 'info';
+function weigh({ severity, partOf, share, acts = [] }) {
+  const isCounted = share.value >= LEAST_COUNTED && acts.some(own => own.perRequest >= NEARLY_EACH);
+  if (!isSure(share) && !isCounted) return 'info';
   return partOf && severity === 'bad' ? 'warn' : severity;
 }
 
@@ -97,9 +102,7 @@ export function findCollections({ load }) {
  * Parts of a body that are many, and small: a packet of the network has more bytes. With a pause after each, they are an
  * event stream.
  */
-const MANY_PARTS = 50;
-const SMALL_BYTES = 1024;
-const PAUSE_MS = 1;
+const [MANY_PARTS, SMALL_BYTES, PAUSE_MS] = [50, 1024, 1];
 
 /** Responses whose parts could be sent together. @type {FindingRule} */
 export function findSmallParts({ load, costs }) {

@@ -33,16 +33,10 @@ export function findTokenTrouble({ load }) {
   if (unauthorized === 0 && !tokens?.failed) return [];
   const flipAfterMs = tokens?.flippedAtMs ? tokens.flippedAtMs - window.startMs : null;
   const isBad = flipAfterMs !== null || unauthorized > responses * BAD_SHARE;
-  return [
-    finding('token-trouble', isBad ? 'bad' : 'warn', {
-      situation: nameSituation(tokens, flipAfterMs, unauthorized, responses),
-      unauthorized,
-      responses,
-      flipAfterMs,
-      tokens,
-      refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
-    }),
-  ];
+  const situation = nameSituation(tokens, flipAfterMs, unauthorized, responses);
+  const refusals = load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3);
+  const facts = { situation, unauthorized, responses, flipAfterMs, tokens, refusals };
+  return [finding('token-trouble', isBad ? 'bad' : 'warn', facts)];
 }
 
 /**

@@ -116,6 +116,9 @@ function all(...ids) {
 
 /** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
+/** A warning about so small a part of what a remark is about comes after it. */
+const FAR_LESS = 0.2;
+
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
 /**
@@ -128,13 +131,17 @@ export function rankFindings(findings) {
   const refuted = EXCLUSIONS.flatMap(pair =>
     findings.some(one => isOf(one, pair.shown)) ? pair.refuted : [],
   );
+  const much = findings.filter(one => one.severity === 'info' && severityOf(one) < SEVERITIES.info);
+  const most = Math.max(0, ...much.map(one => shareOf(one)?.value ?? 0));
+  const levelOf = (/** @type {Finding} */ one) =>
+    one.severity === 'warn' && (shareOf(one)?.value ?? 1) < most * FAR_LESS ? 'info' : one.severity;
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
     .sort(
       (a, b) =>
         severityOf(a) - severityOf(b) ||
         listedAt(a) - listedAt(b) ||
-        SEVERITIES[a.severity] - SEVERITIES[b.severity] ||
+        SEVERITIES[levelOf(a)] - SEVERITIES[levelOf(b)] ||
         weigh(b, findings) - weigh(a, findings) ||
         IDS.indexOf(a.id) - IDS.indexOf(b.id),
     );

@@ -59,3 +59,12 @@ test('a remark about much of the CPU comes after warnings about costs and before
   assert.deepEqual(rankFindings([unsure, FULL]), [FULL, unsure]);
   assert.deepEqual(rankFindings([login, FULL]), [FULL, login]);
 });
+
+test('a warning about a small part of the CPU comes after a remark about far more, and one of unknown size before', () => {
+  const share = { value: 0.7, low: 0.4, high: 0.9 };
+  const small = { value: 0.08, low: 0.05, high: 0.11 };
+  const cause = make('cause', { cause: { share } }, { severity: 'info' });
+  const garbage = make('garbage-collection', { collections: { share: small } });
+  const parts = make('small-parts');
+  assert.deepEqual(rankFindings([FULL, garbage, cause, parts]), [parts, cause, garbage, FULL]);
+});
