@@ -5,6 +5,8 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** @import { Server } from 'node:net' */
+
 /** What a program may see of our environment; the rest, proxies above all, stays out. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 const POLL_MS = 50;
@@ -18,7 +20,7 @@ const TAIL_LINES = 15;
  * @property {<T>(find: (log: string) => Promise<T | undefined>, timeoutMs: number, signal?: AbortSignal) => Promise<T>} waitFor
  *   what `find` makes of the program's log, as soon as it is something; when the program ends
  *   before that, or takes too long, stops it and throws an error that shows the end of the log
- * @property {() => Promise<void>} stop SIGTERM, then SIGKILL for what is left; idempotent
+ * @property {() => Promise<void>} stop the stop signal, then SIGKILL for what is left; idempotent
  */
 
 /**
@@ -27,12 +29,14 @@ const TAIL_LINES = 15;
  * @param {string} title for messages
  * @param {string} file
  * @param {string[]} args never secrets: other users of the machine can read them
- * @param {{env: Record<string, string>, logFile: string, ipc?: boolean}} options `ipc`: open a
- *   channel whose end tells the program that we are gone
+ * @param {{env: Record<string, string>, logFile: string, ipc?: boolean, socket?: Server | null,
+ *   stopSignal?: NodeJS.Signals}} options `ipc`: open a channel whose end tells the program that we
+ *   are gone; `socket`: sent over it, and closed here
  * @returns {Promise<Program>}
  * @throws {Error & {hint: string}} when it can't be started
  */
-export async function startProgram(title, file, args, { env, logFile, ipc = false }) {
+export async function startProgram(title, file, args, options) {
+  const { env, logFile, ipc = false, socket = null, stopSignal = 'SIGTERM' } = options;
   const log = openSync(logFile, 'w');
   const [command = file, ...rest] = [...wrapForParentDeath(), file, ...args];
   const child = spawn(command, rest, {
@@ -46,6 +50,7 @@ export async function startProgram(title, file, args, { env, logFile, ipc = fals
     throw Object.assign(new Error(`the demo's ${title} can't be started`, { cause }), { hint });
   });
   const pid = /** @type {number} */ (child.pid);
+  if (socket) child.send('socket', socket, () => socket.close());
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const killGroup = () => signalGroup(pid, 'SIGKILL');
@@ -63,7 +68,7 @@ export async function startProgram(title, file, args, { env, logFile, ipc = fals
     return stopping;
   };
   async function endProgram() {
-    child.kill('SIGTERM');
+    child.kill(stopSignal);
     await waitUntil(hasEnded, STOP_GRACE_MS);
     if (!hasEnded()) killGroup();
     await waitUntil(() => hasEnded() && (isThere(pid) || !signalGroup(pid, 0)), KILL_WAIT_MS);

@@ -25,6 +25,8 @@ export async function startApi(options) {
   const program = await startProgram('API', python, args, {
     // stderr and gunicorn's own log are one file, so that its tail explains a failed start
     logFile: logFiles.error,
+    // SIGTERM would wait 2 s for connections that are kept alive
+    stopSignal: 'SIGQUIT',
     env: {
       DEMO_AUTH: auth,
       LOADFLAME: companion ? '1' : '',

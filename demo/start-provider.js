@@ -9,18 +9,20 @@ const START_TIMEOUT_MS = 15_000;
 /**
  * @param {{dir: string, users: {username: string, password: string}[],
  *   secrets: {client: string, api: string}, tokenTtlSec?: number, rotateRefreshTokens?: boolean,
- *   host?: string, signal?: AbortSignal}} options `host`: it listens there, and not on 127.0.0.1
+ *   host?: string, socket?: import('node:net').Server, signal?: AbortSignal}} options `host`: it
+ *   listens there, and not on 127.0.0.1; `socket`: that already listens
  * @returns {Promise<{issuer: string, pid: number, stop: () => Promise<void>}>}
  * @throws {Error & {hint: string}} when it does not start
  */
 export async function startProvider(options) {
-  const { dir, users, secrets, host = '', signal } = options;
+  const { dir, users, secrets, host = '', socket = null, signal } = options;
   const { tokenTtlSec = 300, rotateRefreshTokens = false } = options;
   const program = await startProgram('identity provider', process.execPath, [SERVER], {
     logFile: join(dir, 'oidc-provider.log'),
     ipc: true,
+    socket,
     env: {
-      DEMO_OIDC_PORT: '0',
+      DEMO_OIDC_PORT: socket ? 'sent' : '0',
       DEMO_OIDC_HOST: host,
       DEMO_TOKEN_TTL_S: String(tokenTtlSec),
       DEMO_ROTATE_REFRESH: rotateRefreshTokens ? '1' : '0',

@@ -1,6 +1,7 @@
 /** Starts the demo target (identity provider and API) on free ports, and stops it for sure. */
 import { randomBytes } from 'node:crypto';
 import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,23 +84,39 @@ export async function startDemo(options = {}) {
   };
   async function stopAll() {
     signal?.removeEventListener('abort', stop);
-    for (const stopOne of stops.reverse()) await stopOne();
+    await Promise.all(stops.map(stopOne => stopOne()));
     if (!options.dir) await rm(dir, { recursive: true, force: true });
   }
 
+  const failed = new AbortController();
+  const own = {
+    ...options,
+    dir,
+    signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]),
+  };
+  /** @template {{stop: () => Promise<void>}} T @param {Promise<T>} starting */
+  const keep = async starting => {
+    try {
+      const started = await starting;
+      stops.push(started.stop);
+      return started;
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  };
   try {
-    const provider = await startProvider({ ...options, users, secrets, dir });
-    stops.push(provider.stop);
-    signal?.throwIfAborted();
-    const api = await startApi({
-      ...options,
-      auth,
-      python,
-      dir,
-      issuer: provider.issuer,
-      secret: secrets.api,
-    });
-    stops.push(api.stop);
+    const socket = await listen();
+    stops.push(async () => void socket.close());
+    const { port } = /** @type {import('node:net').AddressInfo} */ (socket.address());
+    const issuer = `http://127.0.0.1:${port}`;
+    // the API asks the provider for nothing before its first request
+    const starting = /** @type {const} */ ([
+      keep(startProvider({ ...own, users, secrets, socket })),
+      keep(startApi({ ...own, auth, python, issuer, secret: secrets.api })),
+    ]);
+    await Promise.allSettled(starting);
+    const [provider, api] = await Promise.all(starting);
     signal?.throwIfAborted();
     signal?.addEventListener('abort', stop, { once: true });
     return {
@@ -131,6 +148,14 @@ export async function startDemo(options = {}) {
     await stop();
     throw error;
   }
+}
+
+/** @returns {Promise<import('node:net').Server>} */
+function listen() {
+  const socket = createServer();
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject).listen(0, '127.0.0.1', () => resolve(socket));
+  });
 }
 
 /** @param {string} python */

@@ -13,9 +13,10 @@ import { createSigningKey } from './signing-key.js';
 const settings = readSettings(process.env);
 const signingKey = await createSigningKey();
 const server = createServer();
+const place = settings.port === null ? await takeSocket() : settings;
 await new Promise((resolve, reject) => {
   server.once('error', reject);
-  server.listen(settings.port, settings.host, () => resolve(undefined));
+  server.listen(place, () => resolve(undefined));
 });
 const address = /** @type {import('node:net').AddressInfo} */ (server.address());
 const issuer = `http://${settings.host}:${address.port}`;
@@ -54,6 +55,13 @@ function answer(handler, request, response) {
     console.error(error);
     return sendJson(response, 500, { error: 'server_error' });
   });
+}
+
+/** @returns {Promise<import('node:net').Server>} */
+function takeSocket() {
+  return new Promise(resolve =>
+    process.once('message', (_, socket) => resolve(/** @type {any} */ (socket))),
+  );
 }
 
 function stop() {

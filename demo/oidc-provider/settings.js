@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Settings
  * @property {string} host address to listen on
- * @property {number} port 0 takes a free one
+ * @property {number | null} port 0 takes a free one; null: the parent sends a socket that listens
  * @property {number} tokenTtlSec life of access tokens, in seconds
  * @property {boolean} rotateRefreshTokens a refresh token works once only
  * @property {string} clientSecret of the client `queue-management`
@@ -19,7 +19,7 @@
 export function readSettings(env) {
   return {
     host: env.DEMO_OIDC_HOST || '127.0.0.1',
-    port: readNumber(env, 'DEMO_OIDC_PORT', 0, 0, 65_535),
+    port: env.DEMO_OIDC_PORT === 'sent' ? null : readNumber(env, 'DEMO_OIDC_PORT', 0, 0, 65_535),
     tokenTtlSec: readNumber(env, 'DEMO_TOKEN_TTL_S', 300, 1, 86_400),
     rotateRefreshTokens: env.DEMO_ROTATE_REFRESH === '1',
     clientSecret: readSecret(env, 'DEMO_CLIENT_SECRET'),

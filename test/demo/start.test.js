@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startDemo } from '../../demo/start.js';
 import { startApi } from '../../demo/start-api.js';
+import { readStartMs } from '../../lib/base/process/process-table.js';
 import { waitUntil } from '../helpers/gunicorn.js';
+import { test as quietTest } from '../helpers/quiet.js';
 import { listProcessesOfGroups } from './helpers.js';
 
 const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
@@ -36,6 +39,39 @@ test('the demo starts with its workers, no secret in a command line; stop leaves
   }
   assert.deepEqual(listProcessesOfGroups(groups), []);
   assert.equal(existsSync(dirname(demo.pidFile)), false);
+});
+
+test('the API starts before the provider is ready, which has the address that the API knows', async () => {
+  const demo = await startDemo({ auth: 'introspect' });
+  try {
+    const { mtimeMs: readyMs } = statSync(join(dirname(demo.pidFile), 'oidc-provider.log'));
+    assert.ok((readStartMs(demo.gunicornPid) ?? Infinity) < readyMs);
+    const found = await fetch(`${demo.issuer}/.well-known/openid-configuration`);
+    const { issuer } = /** @type {{issuer: string}} */ (await found.json());
+    assert.equal(issuer, demo.issuer);
+  } finally {
+    await demo.stop();
+  }
+});
+
+quietTest('a stop does not wait for connections that clients keep', async () => {
+  const demo = await startDemo({ auth: 'cached' });
+  const agent = new Agent({ keepAlive: true });
+  let beganMs = 0;
+  try {
+    await new Promise((resolve, reject) => {
+      const asked = get(`${demo.apiUrl}/api/v1/health`, { agent }, response =>
+        response.resume().once('end', resolve),
+      );
+      asked.once('error', reject);
+    });
+  } finally {
+    beganMs = Date.now();
+    await demo.stop();
+    agent.destroy();
+  }
+  const stoppedMs = Date.now() - beganMs;
+  assert.ok(stoppedMs < 1500, `${stoppedMs} ms`);
 });
 
 test('kill -9 of the process that started the demo leaves no process', async t => {
