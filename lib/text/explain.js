@@ -1,6 +1,7 @@
 /** Explains a finding, an endpoint or a function of a run, briefly enough for an editor or a coding agent. */
 import { cutText, plainJson } from '../base/files/plain-text.js';
 import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../base/format.js';
+import { findCostOf } from '../run/facts/of-endpoint.js';
 import { nameCaller, shortenCall } from './calls.js';
 import { describeSlow, sortSlowest } from './slowest.js';
 import { capitalize, describeTail, formatFew } from './words.js';
@@ -76,7 +77,7 @@ function listItems({ findings, profile, costs, load, calls, slowest }) {
   const heaviest = paths.flatMap(own => own.heaviest);
   return [
     ...(load?.endpoints ?? []).map(({ name, requests, errors, totalTime }) => {
-      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+      const cost = findCostOf({ costs }, name);
       const cpu = cost?.cpuMsPerRequest ? `, CPU ${formatMs(cost.cpuMsPerRequest.value)} each` : '';
       const parts = (cost?.byCategory ?? []).slice(0, MOST_CATEGORIES).map(own => {
         const label = profile?.categories?.find(({ id }) => id === own.category)?.label;

@@ -1,5 +1,6 @@
 /** The figures of a run that are compared with another run's. */
 import { MEASURES, readMeasure } from '../../run/facts/measures.js';
+import { findCostOf } from '../../run/facts/of-endpoint.js';
 
 /** @import { Report } from '../../run/facts/report.d.ts' */
 /** @import { Change, Measure, MeasureId } from '../../run/facts/compare-report.d.ts' */
@@ -54,6 +55,7 @@ function readScope(report, scope, name) {
     category: scope === 'category' ? name : null,
     package: scope === 'package' ? name : null,
   };
+  const basis = findCostOf(report, names.endpoint)?.isMeasured ? 'measured' : 'samples';
   return MEASURES.flatMap(measure => {
     const { id, isCompared, least = 0, count } = measure;
     const known = isCompared ? readMeasure(measure, report, names) : null;
@@ -63,15 +65,9 @@ function readScope(report, scope, name) {
       name,
       measure: /** @type {MeasureId} */ (id),
       value: typeof known === 'number' ? known : known.value,
-      ...(id === 'cpuMsPerRequest' && scope === 'endpoint' && { basis: basisOf(report, name) }),
+      ...(id === 'cpuMsPerRequest' && scope === 'endpoint' && { basis }),
     };
   });
-}
-
-/** @param {Report} report @param {string} endpoint */
-function basisOf({ costs }, endpoint) {
-  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
-  return cost?.isMeasured ? 'measured' : 'samples';
 }
 
 /** @param {Pick<Figure, 'scope' | 'name' | 'measure'>} figure */

@@ -4,6 +4,7 @@
  */
 
 import { bodyRateOf } from './body-rate.js';
+import { findCallsOf, findCostOf } from './of-endpoint.js';
 
 /** @import { EndpointSums } from './calls.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
@@ -270,7 +271,7 @@ export function findSent(load, endpoint) {
  * @param {Report} report @param {string | null} endpoint
  */
 function findCost({ cpu, costs }, endpoint) {
-  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
+  const cost = findCostOf({ costs }, endpoint);
   return cpu?.basis === 'process-cpu' || cost?.isMeasured ? cost : undefined;
 }
 
@@ -320,7 +321,7 @@ function ofServers(id, unit, read) {
     of: {
       overall: ({ calls }) => calls && read(calls.whole),
       endpoint: ({ calls }, { endpoint }) => {
-        const own = calls?.endpoints.find(({ name }) => name === endpoint);
+        const own = findCallsOf({ calls }, endpoint);
         return own && read(own);
       },
     },

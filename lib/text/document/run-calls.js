@@ -1,6 +1,7 @@
 /** Calls to databases and other services, as a part of a document. */
 import { formatMs, formatNumberOf, formatPercent } from '../../base/format.js';
 import { sum } from '../../base/math/summary.js';
+import { findCostOf } from '../../run/facts/of-endpoint.js';
 import { createShortener, nameCall, nameCaller, nameKind, waitOf } from '../calls.js';
 import { formatFew, joinWords, listFirst } from '../words.js';
 import {
@@ -57,8 +58,7 @@ export function describeCalls(report, calls = callsOfRun(report)) {
   const overlaps = describeOverlaps(calls);
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
   const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
-  const viewOf = (/** @type {string} */ name) =>
-    report.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0];
+  const viewOf = (/** @type {string} */ name) => findCostOf(report, name)?.views[0];
   const allMs = sum(statements.map(({ ms }) => ms));
   const shareOf = (/** @type {StatementRow} */ row) => (isConnect(row) ? null : row.ms / allMs);
   const small = findSmall(statements, 'statements', shareOf);
@@ -150,7 +150,7 @@ function listColumns(statements, viewOf, hasShares) {
 export function callsOfRun({ calls, costs }) {
   if (!calls?.statements.length) return null;
   const endpoints = calls.endpoints.map(own => {
-    const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === own.name);
+    const cost = findCostOf({ costs }, own.name);
     return { ...own, cpuMs: splitCpu(cost?.byCategory, one => one.cpuMsPerRequest) };
   });
   return { ...calls, endpoints };

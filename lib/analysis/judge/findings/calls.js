@@ -1,5 +1,6 @@
 /** What the statements and other calls of requests cost. Statement texts contain no values. */
 import { sum } from '../../../base/math/summary.js';
+import { findCallsOf, findCostOf } from '../../../run/facts/of-endpoint.js';
 import { isCpuBound } from '../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
 import {
@@ -14,7 +15,7 @@ import {
   predictOnce,
 } from './repeated-calls.js';
 
-/** @import { EndpointCalls, Statement } from '../../../run/facts/calls.d.ts' */
+/** @import { Statement } from '../../../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint } from '../../../run/facts/findings.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
@@ -50,13 +51,10 @@ const BYTES_PER_ROW = 0.5;
 const NEARLY_ALL = 0.9;
 const MOST_ACTS = 5;
 
-/** @param {Facts} facts @param {string} name @returns {EndpointCalls | null} */
-const findEndpoint = ({ calls }, name) => calls?.endpoints.find(own => own.name === name) ?? null;
-
 /** @param {Statement['endpoints'][number]} use @param {Facts} facts @returns {CallOfEndpoint} */
 function describeUse({ name, requests, count, ms }, facts) {
-  const own = findEndpoint(facts, name);
-  const cost = facts.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+  const own = findCallsOf(facts, name);
+  const cost = findCostOf(facts, name);
   const all = own?.requests || requests;
   return {
     name,
@@ -91,7 +89,7 @@ function isMany({ name, perRequest, ...own }, { system, text }, facts) {
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 export function findRepeatedCalls(facts) {
   const found = (facts.calls?.statements ?? []).flatMap(call => {
-    const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
+    const pairs = call.endpoints.map(use => ({ use, own: findCallsOf(facts, use.name) }));
     const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
     const again = pairs.filter(({ use, own }) => isRepeated(call, use, own));
     const twice = pairs.filter(
@@ -159,7 +157,7 @@ export function findWrites(facts) {
       .filter(({ name, requests }) => /^(?:GET|HEAD) /.test(name) && requests >= LEAST_CALLS)
       .map(use => {
         const own = describeUse(use, facts);
-        const commitMs = findEndpoint(facts, use.name)?.commitMs ?? 0;
+        const commitMs = findCallsOf(facts, use.name)?.commitMs ?? 0;
         return { ...own, commitMs, msPerRequest: own.msPerRequest + commitMs };
       })
       .filter(own => own.ofRequests >= NEARLY_ALL && own.perRequest < FEW_CALLS && mayBeMuch(own));
@@ -174,7 +172,7 @@ export function findSlowCalls(facts) {
   const explained = [...findCountedPages(facts), ...findWrites(facts)];
   return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
     const responseMs = (totalTime ?? timeToFirstByte)?.p95Ms ?? 0;
-    const own = findEndpoint(facts, name);
+    const own = findCallsOf(facts, name);
     const [slowest] = (calls?.statements ?? [])
       .flatMap(call => call.endpoints.filter(use => use.name === name).map(use => ({ call, use })))
       .filter(

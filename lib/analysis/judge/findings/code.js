@@ -1,6 +1,7 @@
 /** What the API's code costs: known causes, heavy paths, and tools that do not belong there. */
 
 import { sum } from '../../../base/math/summary.js';
+import { findCostOf } from '../../../run/facts/of-endpoint.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { finding, isSure, isSurelyMuch } from '../statements.js';
 
@@ -154,8 +155,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const stepsShare = ((all?.cpuMs ?? 0) + Math.max(0, inCallsMs)) / loopMs;
   const mostShare = Math.max(waits?.share.value ?? 0, stepsShare);
   const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
-  const viewOf = (/** @type {string} */ name) =>
-    costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0] ?? null;
+  const viewOf = (/** @type {string} */ name) => findCostOf({ costs }, name)?.views[0] ?? null;
   const views = blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) }));
   return [
     finding('event-loop-blocked', severity, {

@@ -1,6 +1,7 @@
 /** When a statement that a request repeats is an N+1, and the gain from executing it once. */
 
 import { sum } from '../../../base/math/summary.js';
+import { findCallsOf, findCostOf } from '../../../run/facts/of-endpoint.js';
 import { predictShorter } from '../../bottleneck/predict-fix.js';
 
 /** @import { EndpointCalls, Statement } from '../../../run/facts/calls.d.ts' */
@@ -9,7 +10,7 @@ import { predictShorter } from '../../bottleneck/predict-fix.js';
 /** @import { Facts } from '../statements.js' */
 
 /** @typedef {Statement['endpoints'][number]} Use of a statement, in the requests to one endpoint */
-/** @typedef {{one: Statement, use: Use, own: EndpointCalls | null}} Repeated */
+/** @typedef {{one: Statement, use: Use, own: EndpointCalls | undefined}} Repeated */
 
 /** Per request. A view that looks up a few rows one after another repeats its statement two to four times. */
 const LEAST_REPEATS = 5;
@@ -90,18 +91,18 @@ function isOfRows({ one, own }) {
   );
 }
 
-/** Does it run for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
+/** Does it run for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own */
 export const isForEachRow = (one, use, own) =>
   N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
 
-/** @param {Statement} one @param {Use} use @param {EndpointCalls | null} own @param {number} least per request */
+/** @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own @param {number} least per request */
 const isAgain = (one, use, own, least) =>
   !takesList(one) &&
   isOfOnePlace(one) &&
   use.count >= use.requests * least &&
   isInMost({ one, use, own });
 
-/** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
+/** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own */
 export const isRepeated = (one, use, own) =>
   (one.kind !== 'sql' || isRead(one) || isWrite(one) || ASKS.test(one.text ?? '')) &&
   isAgain(one, use, own, one.kind === 'connect' ? 1 : LEAST_REPEATS);
@@ -166,9 +167,9 @@ export const isTwice = (one, use, own) =>
  * @param {string} name @param {Pick<Facts, 'calls' | 'costs'>} facts
  * @returns {number | null} null where it is not known
  */
-export function cpuOfQuery(name, { calls, costs }) {
-  const queries = calls?.endpoints.find(own => own.name === name)?.queries.mean;
-  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+export function cpuOfQuery(name, facts) {
+  const queries = findCallsOf(facts, name)?.queries.mean;
+  const cost = findCostOf(facts, name);
   if (!queries || !cost?.samples) return null;
   const own = cost.byCategory.find(({ category }) => category === 'database');
   return (own?.share ?? 0) / queries;
@@ -180,33 +181,26 @@ export function cpuOfQuery(name, { calls, costs }) {
  * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
  * @returns {Estimate | null} null where the resource model cannot predict it
  */
-export function predictOnce({ kind, function: name, file }, uses, { calls, costs, bottleneck }) {
-  const { serverMs, requests } = calls?.whole ?? {};
-  if (!bottleneck || !serverMs || !requests) return null;
-  const insideMs = (/** @type {Use} */ { name, ms }) => {
-    const own = calls?.endpoints.find(endpoint => endpoint.name === name);
-    return Math.min(ms, own?.serverMs ? own.serverMs * own.requests : ms);
-  };
+export function predictOnce({ kind, function: name, file }, uses, facts) {
+  const { calls, bottleneck } = facts;
+  const { serverMs, requests: all } = calls?.whole ?? {};
+  if (!bottleneck || !serverMs || !all) return null;
+  const gone = uses.map(({ name, ms, requests, count }) => {
+    const own = findCallsOf(facts, name);
+    const insideMs = Math.min(ms, own?.serverMs ? own.serverMs * own.requests : ms);
+    const cpu = findCostOf(facts, name)?.shareOfCpu.value ?? 0;
+    const ofQueries = cpu * (cpuOfQuery(name, facts) ?? 0) * (count - requests);
+    return { ms: insideMs * (1 - requests / count), cpu: ofQueries / (own?.requests || 1) };
+  });
   // An upper bound would promise too much.
-  const gone = uses.map(one => insideMs(one) * (1 - one.requests / one.count));
-  const goneMs = calls?.bound ? 0 : sum(gone);
-  const goneCpu = sum(
-    uses.map(one => {
-      const own = calls?.endpoints.find(endpoint => endpoint.name === one.name);
-      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === one.name);
-      const part = cpuOfQuery(one.name, { calls, costs }) ?? 0;
-      return (
-        ((cost?.shareOfCpu.value ?? 0) * part * (one.count - one.requests)) / (own?.requests || 1)
-      );
-    }),
-  );
+  const goneMs = calls?.bound ? 0 : sum(gone.map(({ ms }) => ms));
   /** @param {RequestPath['kind']} does @param {number} share @returns {RequestPath} */
   const path = (does, share) => ({
     ...{ kind: does, function: name ?? '', file: file ?? '' },
     share: { value: share, low: share * LEAST_SAVED, high: share },
   });
   return predictShorter(bottleneck.id, bottleneck.facts, [
-    path(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * requests)),
-    path('cpu', goneCpu),
+    path(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * all)),
+    path('cpu', sum(gone.map(({ cpu }) => cpu))),
   ]);
 }
