@@ -40,7 +40,10 @@ test('copies cause, line, figures and command of the first step', { skip }, asyn
   assert.match(shown, /^loadflame try --fix tls-context-per-request/);
   assert.equal(await page.$eval('#actions > .muted code', own => own.textContent), '--command');
   const lines = text.split('\n');
-  assert.match(lines[0] ?? '', /^TLS context per request: \d+(\.\d)? % ± \d/);
+  assert.match(
+    lines[0] ?? '',
+    /^TLS context per request, in `validate_token` \(api\/auth\.py:44\): \d+(\.\d)? % ± \d/,
+  );
   assert.equal(lines[1], 'At validate_token (api/auth.py:44).');
   assert.match(text, /^What to do: /m);
   assert.ok(lines.at(-1)?.startsWith(`Before you write it: ${shown}`), text);
