@@ -55,7 +55,10 @@ export function predictFix(id, facts) {
     const sharedPerSec = limitOfOuter(id, facts) * model.reached;
     const after = { ...shorter, slots: isFree ? null : model.slots, sharedPerSec };
     const busy = makeBusy(after, facts, end);
-    return { ...busy, freeSec: end === 'high' ? busy.cpuSec * shareOfC(facts) : 0 };
+    // Threads of a worker may spend this part in parallel.
+    const hasThreads = (waits?.slots ?? waits?.poolThreads ?? 0) > (facts.workers?.processes ?? 0);
+    const free = end === 'high' && hasThreads ? shareInC(facts.paths) : 0;
+    return { ...busy, freeSec: busy.cpuSec * free };
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high) return null;
@@ -100,9 +103,15 @@ function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 })
       isSure: !['row-write', 'message'].includes(locking.by),
       shareAt: ofKind(locking.share),
     };
+  // Whoever writes to a pipe with a slow reader holds the lock: with a queue between them, requests wait for neither.
+  if (id === 'lock' && waits?.holders?.doing.id === 'file')
+    return {
+      kind: 'file',
+      isSure: true,
+      shareAt: end => (end === 'low' ? 0 : shareOf(waits, 'file', end)),
+    };
   const isOutside = OUTSIDE.includes(id);
-  const isKnown = why === 'task' || waits?.background != null;
-  const isSure = id === 'consumer' ? isKnown : !isOutside;
+  const isSure = id === 'consumer' ? why === 'task' || waits?.background != null : !isOutside;
   return { kind: id, isSure, shareAt: ofKind(Number(isOutside)) };
 }
 
@@ -120,15 +129,6 @@ function shortenCpu(model, share) {
   const gone = model.cpuSec * share;
   const machineSec = model.machineSec - gone / model.stretch;
   return { ...model, cpuSec: model.cpuSec - gone, machineSec };
-}
-
-/**
- * @param {BottleneckFacts} facts
- * @returns {number} share of the CPU time that threads of a worker may spend in parallel
- */
-function shareOfC({ paths, waits, workers }) {
-  if ((waits?.slots ?? waits?.poolThreads ?? 0) <= (workers?.processes ?? 0)) return 0;
-  return shareInC(paths);
 }
 
 /**

@@ -90,6 +90,8 @@ export const RULES = [
   { id: 'machine', holds: facts => isMachineAtEnd(facts) },
   { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
   { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
+  // As with a lock of the process, more threads would wait as well.
+  { id: 'database', why: 'queued', holds: isLockedInDatabase },
   { id: 'slots', why: 'taken', holds: areSlotsTaken },
   {
     id: 'imbalance',
@@ -98,7 +100,9 @@ export const RULES = [
       facts.isSaturated === true &&
       areSlotsOfOneFull(facts) &&
       areSlotsUneven(facts) &&
-      isWorthSpreading(facts),
+      // As many requests wait outside as are inside, so idle threads could double the throughput.
+      (facts.inFlight?.client ?? Infinity) >=
+        (facts.inFlight?.inside ?? 0) * THRESHOLDS.manyOutside,
   },
   // Tries, and the pauses between them.
   {
@@ -214,6 +218,19 @@ function isAlone({ waits, workers }) {
   return workers !== null && wanting <= workers.processes * THRESHOLDS.oneWanting;
 }
 
+/**
+ * Most requests that have a thread wait for a lock of the database, and one has it: SQLite has one for all writes.
+ * @type {Holds}
+ */
+function isLockedInDatabase({ isSaturated, waits, locking }) {
+  const { by = 'message', share = 0 } = locking ?? {};
+  if (!isSaturated || by === 'row-write' || by === 'message') return false;
+  const [inside, waiting] = [1 - shareOf(waits, 'thread-pool'), shareOf(waits, 'database')];
+  const others = (waits?.busyThreads ?? 0) * (inside - waiting);
+  const isHeld = by === 'write-lock' || others >= THRESHOLDS.oneInside;
+  return isHeld && waiting * share >= inside * THRESHOLDS.mostOfTime;
+}
+
 /** Holders of `outer` wait for `inner`. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
 function isBehind(facts, inner, outer) {
   const { of, doing } = facts.waits?.holders ?? {};
@@ -299,11 +316,6 @@ function areSlotsTaken(facts) {
   if (pressure?.id === 'waiting' && pressure.facts.users <= waits.slots) return false;
   if (areSlotsFull(waits) || isMostly(waits, ['thread-pool'])) return true;
   return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
-}
-
-/** As many requests wait outside as are inside, so idle threads could double the throughput. @type {Holds} */
-function isWorthSpreading({ inFlight }) {
-  return inFlight == null || inFlight.client >= THRESHOLDS.manyOutside * inFlight.inside;
 }
 
 /** @type {Holds} */

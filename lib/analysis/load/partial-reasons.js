@@ -32,7 +32,8 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, loa
   const pids = workers.map(({ pid, name = pid }) => name);
   return listPresent(
     manifest.status === 'running' && !active && reason('session-killed', {}),
-    ...distinct(ends),
+    // Several load tests may have ended the same way.
+    ...new Map(ends.map(one => [JSON.stringify(one), one])).values(),
     lost > 0 && reason('segments-lost', { segments: lost }),
     pids.length > 0 && reason('workers-ended', { pids }),
     ...[...new Set(messages)].map(message => reason('event', { message })),
@@ -53,11 +54,6 @@ function judgeLoadEnd({ start, end }, isAtWork) {
     signal: end.signal ?? null,
     exitCode: end.exitCode ?? null,
   });
-}
-
-/** Several load tests may have ended the same way. @param {(PartialReason | null)[]} reasons */
-function distinct(reasons) {
-  return [...new Map(reasons.map(one => [JSON.stringify(one), one])).values()];
 }
 
 /**

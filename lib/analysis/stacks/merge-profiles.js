@@ -20,19 +20,17 @@ export function mergeProfiles(profiles) {
 }
 
 /**
- * A profile without the samples of the processes below some others, such as the programs that workers run.
+ * A profile without the samples of programs that a server's processes started: for a request, or beside the workers, by
+ * a start script.
  * @param {Profile} profile
- * @param {readonly number[]} pids
+ * @param {readonly number[]} pids of the workers; none: not known
  * @returns {Profile}
  */
 export function withoutStartedPrograms(profile, pids) {
   const { processes, rows } = profile;
-  const isBelow = processes.map(({ pid, parent }) => {
-    if (pids.includes(pid)) return false;
-    let above = processes[parent];
-    while (above && !pids.includes(above.pid)) above = processes[above.parent];
-    return above !== undefined;
-  });
+  const isBelow = processes.map(
+    ({ pid, parent }) => pids.length > 0 && parent >= 0 && !pids.includes(pid),
+  );
   if (!isBelow.includes(true)) return profile;
   const columns = Object.entries(rows).map(([name, column]) => [
     name,

@@ -306,6 +306,14 @@ test('samples of holders show 0.9 of the one that has the lock: 50 ms, not 45', 
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
+test('with the lock of a log handler goes the write to its slow pipe: 12.5 of 50 ms are left', () => {
+  const waits = makeWaits({ lock: 0.875, file: 0.09375, sleep: 0.03125 }, { slots: 16, busy: 8 });
+  waits.holders = { ...HOLDER, threads: 1, doing: { id: 'file', share: 0.75 } };
+  const { value, low } = predictFix('lock', makeFacts({ waits }))?.afterPerSec ?? {};
+  assert.ok((value ?? 0) > 560 && (value ?? 0) < 640, `8 users at 12.5 ms and their CPU: ${value}`);
+  assert.ok((low ?? 0) < 160, 'at least the lock goes');
+});
+
 test('behind a semaphore of four of whom three wait for one connection, four get one: 80 requests/s', () => {
   const waits = makeWaits({ lock: 0.5, pool: 0.375, database: 0.125 }, { slots: 16, busy: 8 });
   waits.holders = { ...HOLDER, threads: 4, doing: { id: 'pool', share: 0.75 } };

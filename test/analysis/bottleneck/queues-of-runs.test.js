@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { findBottleneck } from '../../../lib/analysis/bottleneck/find-bottleneck.js';
 import { gatherRunFacts } from '../../../lib/analysis/judge/bottleneck/gather-run.js';
 import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
-import { CONSUMER, findByServer, findByWaits, findInFront, findLateThreads } from './find-by.js';
+import {
+  CONSUMER,
+  findByRecorded,
+  findByServer,
+  findByWaits,
+  findInFront,
+  findLateThreads,
+} from './find-by.js';
 import { PRESSED } from './runs-table.js';
 
 const DATABASE = makeWaits({ database: 0.9, cpu: 0.1 });
@@ -29,6 +36,19 @@ test('the last of a chain limits: a pool behind a lock, a lock behind a pool, a 
   assert.equal(idOf({ pool: 0.8, database: 0.2 }, doing('pool', 'database')), 'pool');
   assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.4, database: 0.1 }), 'pool');
   assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.1, database: 0.4 }), 'slots');
+});
+
+test('requests whose threads all wait for a lock of the database wait for that, if one of them has it', () => {
+  const idOf = (/** @type {string} */ text, /** @type {number} */ other) => {
+    const slots = { slots: 4, busy: 4, fullest: 4 };
+    const waits = makeWaits({ database: 1 - other, 'external-call': other }, slots);
+    const one = { kind: 'sql', system: 'sqlite', text, ms: 9000, count: 50, meanMs: 170 };
+    return findByRecorded({ cores: [0.1], waits }, { calls: { statements: [one] } }).id;
+  };
+  assert.equal(idOf('BEGIN IMMEDIATE', 0.02), 'database');
+  assert.equal(idOf('SELECT seats FROM events FOR UPDATE', 0.13), 'database');
+  assert.equal(idOf('SELECT seats FROM events FOR UPDATE', 0.02), 'slots', 'nobody has the lock');
+  assert.equal(idOf('SELECT seats FROM events', 0.13), 'slots');
 });
 
 test('one of four workers has a lock that they share; none has one where another thread does the work', () => {

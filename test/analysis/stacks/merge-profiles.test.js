@@ -47,10 +47,13 @@ test('a built profile refuses changes', () => {
   }, TypeError);
 });
 
-test('samples of the programs that workers run can be left out', () => {
+test('samples of programs that workers run, or that a start script began beside them, can be left out', () => {
   const worker = 'process 1:"gunicorn";process 2:"gunicorn"';
   const program = `${worker};process 9:"sh";process 10:"x"`;
-  const profile = parseRaw(`${worker};show (views.py:3) 100\n${program};run (x.py:3) 50\n`);
+  const beside = 'process 1:"gunicorn";process 8:"y"';
+  const profile = parseRaw(
+    `${worker};show (views.py:3) 100\n${program};run (x.py:3) 50\n${beside};serve (y.py:3) 25\n`,
+  );
   const left = withoutStartedPrograms(profile, [2]);
   assert.equal(left.totalWeight, 100);
   assert.deepEqual([...left.rows.weight], [100]);

@@ -84,7 +84,10 @@ async function readSource(file, wanted) {
     kept.push({ atMs, t, level, pid, text, isAccess, isTraceback, isWorkerEnd, ids });
   }
   const pod = source.type === 'pod' ? (source.name.split('/')[0] ?? null) : null;
-  const aheadMs = findClockDifference(delays);
+  // A line can't arrive before it is written, and some arrive at once. So the least of (arrival − time in the line) is
+  // the difference of the clocks, ± the resolution of these times.
+  const isAhead = delays.count >= ENOUGH_LINES && Math.abs(delays.leastMs) > CLOCK_TOLERANCE_MS;
+  const aheadMs = isAhead ? -delays.leastMs : null;
   return {
     source: { ...source, records: count, leftOut, aheadMs },
     lines: kept.map(({ t, ...line }) => ({
@@ -93,15 +96,6 @@ async function readSource(file, wanted) {
       atMs: line.atMs === null ? t : line.atMs - (aheadMs ?? 0),
     })),
   };
-}
-
-/**
- * A line can't arrive before it is written, and some arrive at once. So the least of (arrival − time in the line) is
- * the difference of the clocks, ± the resolution of these times.
- * @param {{count: number, leastMs: number}} delays
- */
-function findClockDifference({ count, leastMs }) {
-  return count >= ENOUGH_LINES && Math.abs(leastMs) > CLOCK_TOLERANCE_MS ? -leastMs : null;
 }
 
 /** @param {string} text @param {ReadonlySet<string>} wanted */

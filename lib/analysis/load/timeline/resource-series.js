@@ -104,12 +104,9 @@ export function buildGeneratorSeries(metrics, edgesMs) {
   const byWindow = Map.groupBy(records, ({ fromMs, lengthMs }) =>
     findWindow(edgesMs, fromMs + lengthMs / 2),
   );
-  const utilization = windowsOf(edgesMs).map((_, at) => busiestOf(byWindow.get(at) ?? []));
+  const utilization = windowsOf(edgesMs).map((_, at) => {
+    const threads = Map.groupBy(byWindow.get(at) ?? [], ({ worker }) => worker);
+    return threads.size > 0 ? Math.max(...threads.values().map(measureUtilization)) : null;
+  });
   return { utilization };
-}
-
-/** @param {RecordOf<'metrics', 'generator'>[]} records of one window */
-function busiestOf(records) {
-  const threads = Map.groupBy(records, ({ worker }) => worker).values();
-  return records.length > 0 ? Math.max(...threads.map(measureUtilization)) : null;
 }
