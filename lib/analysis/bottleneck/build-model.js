@@ -42,7 +42,7 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 export function buildModel(id, facts, end = 'value') {
   const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
   const isCpu = CPU.includes(id);
-  const running = countRunning(isCpu, facts);
+  const running = countRunning(isCpu, facts, end);
   const counted = id === 'pool' || !waits ? facts.fullPool : null;
   const begun =
     (counted && facts.inFlight?.inside) || (waits?.busyThreads ?? served?.count ?? running);
@@ -113,8 +113,13 @@ function measureWanted({ workers, requestCpu, throughputPerSec }, end) {
   return least * (most / least || 1) ** MORE_WANTED[end];
 }
 
-/** Where the CPU limits, requests wait for the CPU unless another wait is known. @param {boolean} isCpu @param {BottleneckFacts} facts */
-function countRunning(isCpu, { waits, workers }) {
+/**
+ * Where the CPU limits, requests wait for the CPU unless another wait is known. What coroutines and greenlets wait for may
+ * have ended long before a full loop resumes them: only at the low end it has not.
+ * @param {boolean} isCpu @param {BottleneckFacts} facts @param {End} end
+ */
+function countRunning(isCpu, { waits, workers }, end) {
+  if (isCpu && waits?.suspended && end !== 'low') return waits.busyThreads;
   const states = waits?.kinds.filter(one =>
     isCpu ? !WAITS.includes(one.id) : RUNS.includes(one.id),
   );

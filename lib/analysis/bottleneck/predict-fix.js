@@ -162,7 +162,7 @@ export function predictPaths(id, facts) {
     .slice(0, MOST_PATHS)
     .map(path => {
       if (!isPlaced(id, path.kind, facts)) return { ...path, half: null, without: null };
-      const gainWith = (/** @type {number} */ part) => gainOf(model, [path], facts, part);
+      const gainWith = (/** @type {number} */ part) => gainOf(id, model, [path], facts, part);
       return { ...path, half: gainWith(0.5), without: gainWith(1) };
     });
 }
@@ -179,25 +179,25 @@ const hasPaths = id => id !== 'loop' && [...FIXED, ...CPU, 'none'].includes(id);
  */
 export function predictShorter(id, facts, paths) {
   const model = buildModel(id, facts);
-  const arePlaced = paths.every(({ kind }) => isPlaced(id, kind, facts));
-  return model && hasPaths(id) && arePlaced ? gainOf(model, paths, facts) : null;
+  const isKnown = hasPaths(id) && paths.every(({ kind }) => isPlaced(id, kind, facts));
+  return model && isKnown ? gainOf(id, model, paths, facts) : null;
 }
 
 /**
- * @param {Model} model @param {RequestPath[]} paths @param {BottleneckFacts} facts
+ * @param {BottleneckId} id @param {Model} model @param {RequestPath[]} paths @param {BottleneckFacts} facts
  * @param {number} [part] of the paths that is removed
  * @returns {Estimate}
  */
-function gainOf(model, paths, facts, part = 1) {
-  const after = (/** @type {End} */ end) =>
-    solve(
-      paths.reduce(
-        (left, { kind, share }) => shorten(left, kind, part * (share[end] ?? share.value), facts),
-        makeBusy(model, facts, end),
-      ),
+function gainOf(id, model, paths, facts, part = 1) {
+  const times = (/** @type {End} */ end) => {
+    const own = (end === 'low' && CPU.includes(id) && buildModel(id, facts, end)) || model;
+    const shorter = paths.reduce(
+      (left, { kind, share }) => shorten(left, kind, part * (share[end] ?? share.value), facts),
+      makeBusy(own, facts, end),
     );
-  const perSec = { value: after('value'), low: after('low'), high: after('high') };
-  return compare(widen(perSec), solve(makeBusy(model, facts, 'value')));
+    return solve(shorter) / solve(makeBusy(own, facts, 'value'));
+  };
+  return compare(widen({ value: times('value'), low: times('low'), high: times('high') }), 1);
 }
 
 /**

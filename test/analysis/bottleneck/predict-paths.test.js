@@ -52,3 +52,16 @@ test('more requests than the model allows: no path gets a gain', () => {
   const facts = makeFacts({ waits, workers, paths: [path], host: { cores: 1, cpus: 0.5 } });
   assert.deepEqual(predictPaths('workers', facts), []);
 });
+
+test('greenlets of a full loop wait for their turn, whatever they waited for before: without half of its CPU twice as many', () => {
+  const waits = makeWaits({ 'external-call': 0.9, cpu: 0.1 }, { slots: null, busy: 8 });
+  const workers = { processes: 1, cores: 1, busiestCores: 1 };
+  const path = { kind: 'cpu', function: 'parse', file: 'shop.py', share: wide(0.5) };
+  const gainOf = (/** @type {number} */ suspended) => {
+    const facts = makeFacts({ waits: { ...waits, suspended }, workers, paths: [path] });
+    return predictPaths('workers', facts)[0]?.without;
+  };
+  assert.ok(isNear(1, gainOf(7)?.value), JSON.stringify(gainOf(7)));
+  assert.ok((gainOf(7)?.low ?? 1) < 0.1, 'or they still wait');
+  assert.ok((gainOf(0)?.value ?? 1) < 0.4, 'threads of a pool wait for what they show');
+});
