@@ -20,14 +20,11 @@ export function describePool({ fullPool, waits, kindsInside }) {
 /** @param {BottleneckFacts} facts */
 export function describeWaits(facts) {
   const kinds = facts.waits?.kinds ?? [];
-  const act = findAct(kinds.find(({ id }) => id !== 'cpu')?.id, facts);
-  return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${describeHolders(facts)}.`;
-}
-
-/** @param {BottleneckFacts} facts */
-function describeHolders({ waits }) {
-  const waitsFor = waits?.kinds.find(({ id }) => id !== 'cpu')?.id;
-  return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
+  const first = kinds.find(({ id }) => id !== 'cpu')?.id;
+  const act = findAct(first, facts);
+  const { holders } = facts.waits ?? {};
+  const held = holders && holders.of === first ? `; ${sayHolders(holders)}` : '';
+  return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
 }
 
 /** Requests spend less than this in any single wait: none stands out. */

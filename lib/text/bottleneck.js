@@ -183,6 +183,9 @@ const MORE_THREADS = {
     'Make that pool larger (gevent: `maxsize`, or `GEVENT_THREADPOOL` for that of its hub)',
 };
 
+/** @type {(wait: BottleneckFacts['longestWait']) => wait is NonNullable<BottleneckFacts['longestWait']>} */
+const isLong = wait => wait !== null && wait.share.value >= MOST_OF_WAITS;
+
 /** @param {Bottleneck} bottleneck */
 function chooseAdvice({ id, facts }) {
   const { longestWait, waits, locking, fullPool } = facts;
@@ -194,7 +197,7 @@ function chooseAdvice({ id, facts }) {
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
   const { kind, place } = longestWait ?? {};
-  if (id === 'wait')
+  if (id === 'wait' || (id === 'none' && kind === 'sleep' && isLong(longestWait)))
     return ADVICE[kind === 'sleep' ? kind : (place?.as ?? id)] ?? ADVICE.wait ?? null;
   if (facts.why === 'refused') return ADVICE.refused ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
@@ -329,7 +332,7 @@ const TITLES = {
     return `The CPU quota of ${whose}, ${describeMost(quotaCores)}, ran out in ${formatPercent(share)} of the scheduling periods${isSaturated ? ': it is the bottleneck' : ''}.`;
   },
   none: facts => {
-    const { why, workers, waits, study, pressure } = facts;
+    const { why, workers, waits, study, pressure, longestWait } = facts;
     if (why === 'more-users')
       return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? say(PRESSURES, pressure) : ''}, so more users would get more throughput.`;
     if (study)
@@ -337,6 +340,7 @@ const TITLES = {
     const parts = [
       workers && describeWorkers(facts),
       waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
+      isLong(longestWait) && `requests waited ${sayWait(longestWait)}`,
       'no queue grew',
     ];
     return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;

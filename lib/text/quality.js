@@ -186,7 +186,10 @@ const QUALITY = {
         ? formatNumberOf(answers, 'Date header')
         : `the companion's clock in ${formatNumberOf(answers, 'response')}`;
     const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
-    const [start, end] = [startMs, endMs].map(formatOffset);
+    // Clock offsets have milliseconds, however large they are.
+    const [start, end] = [startMs, endMs].map(
+      ms => `${ms < 0 ? '−' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`,
+    );
     const drift = start === end ? '' : ` at the start and ${end} at the end`;
     return `${two} All times are in the profile's clock, which was ${start}${drift}${vague} from the load's, by ${by}.`;
   },
@@ -214,11 +217,6 @@ const formatNewUsers = perSec => `${perSec.toPrecision(2)} new users a second`;
 function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means) {
   const held = throttledMs > 0 ? `, for ${formatMs(throttledMs)} in all` : '';
   return `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${held}${isOften ? `: ${means}` : ''}.`;
-}
-
-/** Clock offsets have milliseconds, however large they are. @param {number} ms */
-function formatOffset(ms) {
-  return `${ms < 0 ? '−' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
 /** @param {QualityItem} item */

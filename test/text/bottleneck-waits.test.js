@@ -12,14 +12,15 @@ import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/fact
  * @param {any} [more] of the waits
  * @param {any} [calls] as reported
  * @param {any} [cpu] more of it
+ * @param {any} [load] closed
  */
-function find(shares, place, more = {}, calls = null, cpu = {}) {
+function find(shares, place, more = {}, calls = null, cpu = {}, load = makeLoad(PRESSED)) {
   const waits = { ...makeWaits(shares, { slots: 16, busy: 8, fullest: 8 }), ...more };
   const [most] = waits.kinds;
   if (most) most.where = place ? [{ share: 1, call: null, as: null, ...place }] : [];
   const recorded = makeRecorded({ waits });
   Object.assign(recorded.cpu ?? {}, cpu);
-  const parts = { run: makeRunInfo(), load: makeLoad(PRESSED), calls, ...recorded };
+  const parts = { run: makeRunInfo(), load, calls, ...recorded };
   const found = findBottleneck(gatherRunFacts(parts));
   return { ...found, ...sayBottleneck(found) };
 }
@@ -191,6 +192,19 @@ test('says the longest wait where none limits, and that none stands out only whe
   const few = find({ cpu: 0.49, gil: 0.41, sleep: 0.1 }, null);
   assert.equal(few.id, 'unknown');
   assert.match(few.title, /, and no wait of requests stands out\./);
+});
+
+test('below saturation, names what requests spend most of their time with', () => {
+  const calm = (/** @type {any} */ shares) =>
+    find(shares, { ...EXPORTS, call: 'time.sleep' }, {}, null, {}, makeLoad({}));
+  const found = calm({ sleep: 0.97, cpu: 0.03 });
+  assert.equal(found.id, 'none');
+  const wait = /requests waited for a sleep to end 97 % .*, in wait_for_job \(exports\.py:24\), no/;
+  assert.match(found.title, wait);
+  assert.match(found.advice ?? '', /wait for an event/);
+  const mixed = calm({ sleep: 0.4, database: 0.3, cpu: 0.3 });
+  assert.doesNotMatch(mixed.title, /requests waited/);
+  assert.equal(mixed.advice, null);
 });
 
 /** @type {[any, RegExp, RegExp][]} */

@@ -119,12 +119,11 @@ function measureWanted({ workers, requestCpu, throughputPerSec }, end) {
  * @param {boolean} isCpu @param {BottleneckFacts} facts @param {End} end
  */
 function countRunning(isCpu, { waits, workers }, end) {
-  if (isCpu && waits?.suspended && end !== 'low') return waits.busyThreads;
-  const states = waits?.kinds.filter(one =>
-    isCpu ? !WAITS.includes(one.id) : RUNS.includes(one.id),
-  );
-  if (states) return sum(states.map(one => countRequests(waits, one.id)));
-  return (isCpu && workers?.cores) || 0;
+  if (!waits) return (isCpu && workers?.cores) || 0;
+  if (isCpu && waits.suspended && end !== 'low') return waits.busyThreads;
+  const ids = waits.kinds.map(({ id }) => id);
+  const running = ids.filter(id => (isCpu ? !WAITS.includes(id) : RUNS.includes(id)));
+  return sum(running.map(id => countRequests(waits, id)));
 }
 
 /**
