@@ -53,7 +53,7 @@ test('stacks alone call no lazy load one by one, and counts of one per request m
   assert.equal(alone.severity, 'warn');
   assert.match(
     alone.text,
-    /^A relation or column is loaded lazily: 12 % .* stacks do not count queries\.$/,
+    /^A relation or column is loaded lazily, in `names_of_items` \(shop\/orders\.py:28\): 12 % .* stacks do not count queries\.$/,
   );
   assert.doesNotMatch(JSON.stringify(report), /one by one/);
   const statements = (/** @type {number} */ most) => [
