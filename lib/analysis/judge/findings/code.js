@@ -124,10 +124,13 @@ const MOST_ENDPOINTS = 3;
 
 /** Least share of the waiting time of long steps that is not for a core, and so may be a blocking call. */
 const LEAST_IN_CALLS = 0.5;
+/** CPU of a step that blocks the loop without any waiting: as the companion's least length. */
+const LONG_STEP_MS = 100;
 
 /**
  * Coroutine steps that computed for long or waited without `await`. The time in which threads of the workers waited
- * for a core is no blocking call. Where it is not known, nothing but named waits is one on a saturated machine.
+ * for a core is no blocking call. Where it is not known, nothing but named waits is one on a saturated machine. There,
+ * steps still block that compute for long enough by themselves.
  * @type {FindingRule}
  */
 export function findBlockedLoop({ load, cpu, profile, costs, run }) {
@@ -136,9 +139,8 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
     steps ? [{ name, steps }] : [],
   );
   blocked.sort((a, b) => b.steps.ms - a.steps.ms);
-  const [first, ...others] = blocked.map(({ steps }) => steps);
-  const all = first ? others.reduce(addSteps, first) : null;
-  if (!all && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
+  const every = addSteps(blocked);
+  if (!every && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
   const [cores, cpus] = [cpu?.hostCores ?? null, run.host?.cpus ?? null];
   const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
   const loopMs =
@@ -146,17 +148,22 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
     Math.max(1, cpu?.workers.length ?? 1);
   const queued = (cpu?.workers ?? []).flatMap(({ queuedMs }) => queuedMs ?? []);
   const queuedMs = queued.length > 0 ? Math.min(loopMs, sum(queued)) : null;
-  const isComputing = all !== null && all.cpuMs >= all.ms / 2;
+  const isMostlyCpu = every !== null && every.cpuMs >= every.ms / 2;
   const isSeen =
     waits?.where.some(({ kind }) => kind !== null || queuedMs !== null || !isFull) ?? false;
-  const waitedMs = all ? all.ms - all.cpuMs : 0;
+  const waitedMs = every ? every.ms - every.cpuMs : 0;
   const inCallsMs = waitedMs - (queuedMs ?? (isFull ? waitedMs : 0));
-  const isStarved = !isComputing && !isSeen && inCallsMs <= waitedMs * LEAST_IN_CALLS;
+  const hasWaited = !isMostlyCpu && !isSeen && inCallsMs <= waitedMs * LEAST_IN_CALLS;
+  const computing = blocked.filter(({ steps }) => steps.cpuMs >= steps.count * LONG_STEP_MS);
+  const isStarved = hasWaited && computing.length === 0;
+  const named = hasWaited && !isStarved ? computing : blocked;
+  const all = addSteps(named);
+  const isComputing = isMostlyCpu || named === computing;
   const stepsShare = ((all?.cpuMs ?? 0) + Math.max(0, inCallsMs)) / loopMs;
   const mostShare = Math.max(waits?.share.value ?? 0, stepsShare);
   const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
   const viewOf = (/** @type {string} */ name) => findCostOf({ costs }, name)?.views[0] ?? null;
-  const views = blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) }));
+  const views = named.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) }));
   return [
     finding('event-loop-blocked', severity, {
       steps: all && { ...all, isComputing },
@@ -169,13 +176,16 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   ];
 }
 
-/** @param {BlockedSteps} a @param {BlockedSteps} b @returns {BlockedSteps} */
-function addSteps(a, b) {
+/** @param {{steps: BlockedSteps}[]} blocked @returns {BlockedSteps | null} */
+function addSteps(blocked) {
+  if (blocked.length === 0) return null;
+  const sumOf = (/** @type {'count' | 'answers' | 'ms' | 'cpuMs'} */ key) =>
+    sum(blocked.map(({ steps }) => steps[key]));
   return {
-    count: a.count + b.count,
-    answers: a.answers + b.answers,
-    longestMs: Math.max(a.longestMs, b.longestMs),
-    ms: a.ms + b.ms,
-    cpuMs: a.cpuMs + b.cpuMs,
+    count: sumOf('count'),
+    answers: sumOf('answers'),
+    longestMs: Math.max(...blocked.map(({ steps }) => steps.longestMs)),
+    ms: sumOf('ms'),
+    cpuMs: sumOf('cpuMs'),
   };
 }

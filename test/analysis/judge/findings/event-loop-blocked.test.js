@@ -133,3 +133,37 @@ test('a plain `def` view is not advised to become one, and a wait that no rule n
   assert.doesNotMatch(unnamed, /Await an asynchronous client|can be a plain/);
   assert.doesNotMatch(adviceOf({ steps: SLEEPS }), /Await an asynchronous client/);
 });
+
+test('on a full machine steps that compute for long by themselves are named, without those that waited', () => {
+  const recorded = makeRecorded({ cores: [0.3, 0.3] });
+  const workers = recorded.cpu.workers.map((/** @type {object} */ worker) => ({
+    ...worker,
+    queuedMs: 20_000,
+  }));
+  const login = { count: 14, answers: 14, ms: 6900, cpuMs: 3300, longestMs: 788 };
+  const [finding] = findBlockedLoop({
+    run: makeRunInfo(),
+    load: {
+      ...makeLoad({ lengthSec: 20 }),
+      windows: [{ startMs: 0, endMs: 20_000 }],
+      endpoints: [
+        { name: 'GET /legacy', blocked: { ...SLEEPS, count: 3, ms: 400, cpuMs: 10 } },
+        { name: 'POST /login', blocked: login },
+      ],
+    },
+    cpu: { ...recorded.cpu, workers, hostCores: 4 },
+    profile: { ...recorded.profile, loopWaits: null },
+    costs: null,
+  });
+  assert.equal(finding?.severity, 'warn');
+  const { title, evidence, advice } = wordsOf(finding);
+  assert.equal(
+    title,
+    'The event loop was blocked for up to 788 ms: in 14 requests a step took more than 100 ms.',
+  );
+  assert.deepEqual(
+    evidence.map(({ label }) => label),
+    ['steps of more than 100 ms', 'POST /login'],
+  );
+  assert.match(advice ?? '', /^Hand long computations to a thread or a process/);
+});
