@@ -179,6 +179,11 @@ test('only a route behind the companion’s own entries counts, and only in char
     ),
     '/*',
   );
+  // Collections and steps of other requests that this one waited for stand in front of it.
+  const waited =
+    ', gc;desc="3.14.2 r0:2:900:500 o250000", paused;dur=624.500, blocker;dur=161.7;desc="822.8 GET /posts/:id/", blocker;dur=245.0;desc="31.0 POST /login"';
+  assert.equal(read(`${waited}, route;desc="/posts/:id"`), '/posts/:id');
+  assert.equal(read(`, blocker;dur=1;desc="1 GET /a, route;desc=/b"`), null);
   for (const more of [
     ', route;desc="posts"',
     ', route;desc="/<script>\n"',

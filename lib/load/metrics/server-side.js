@@ -139,7 +139,7 @@ function parseServerTiming(text) {
 }
 
 const ROUTE =
-  /, companion;desc="[\w.+-]{1,30}"(?:, pools;desc="[\w: ]{1,310}")?(?:, gc;desc="[\w.+: -]{1,350}")?, route;desc="(\/[!#-~]{0,199})"/;
+  /, companion;desc="[\w.+-]{1,30}"(?:, pools;desc="[\w: ]{1,310}")?(?:, gc;desc="[\w.+: -]{1,350}")?(?:, paused;dur=[\d.]{1,20})?(?:, blocker;dur=[\d.]{1,20};desc="[^"]{1,290}"){0,5}, route;desc="(\/[!#-~]{0,199})"/;
 
 /** The route that the server's framework found: `/posts/:id`. @param {string | null} timing */
 export const readRoute = timing => (timing && ROUTE.exec(timing)?.[1]) || null;
