@@ -109,10 +109,11 @@ export function findGroups(names, most) {
   for (let at = 1; paths.some(({ length }) => length > at); at++) {
     const deep = paths.filter(({ length }) => length > at);
     for (const [place, below] of Map.groupBy(deep, path => path.slice(0, at).join('/'))) {
-      if (new Set(below.map(path => path[at])).size <= most) continue;
+      const count = (/** @type {number} */ own) => new Set(below.map(path => path[own] ?? '')).size;
+      // What follows a value is the same after the next one; after the name of a resource it is not.
+      if (count(at) <= most || count(at + 1) > count(at) / 2) continue;
       const parameter = `:${/(\w+?)s?$/.exec(place)?.[1] ?? 'word'}`;
-      for (const path of below) path[at] = parameter;
-      for (const path of below) grouped.add(path);
+      for (const path of below) grouped.add(Object.assign(path, { [at]: parameter }));
     }
   }
   // ENDPOINTS separates paths by commas.

@@ -74,7 +74,7 @@ function proposeGroups({ load, run }) {
   const own = run.settings.find(({ name }) => name === 'ENDPOINTS')?.value;
   const value = [own, ...groups.map(({ path }) => path)].filter(Boolean).join(', ');
   const names = groups.map(({ rows, examples }) => `${rows} such as ${joinWords(examples)}`);
-  const text = `Rows that differ in one part of their path only: ${names.join('; ')}. If they are one endpoint, this setting makes them one row: `;
+  const text = `Rows that differ in words of their path only: ${names.join('; ')}. If they are one endpoint, this setting makes them one row: `;
   return [paragraph([text, code(`ENDPOINTS=${quoteForShell(value)}`)])];
 }
 

@@ -347,6 +347,18 @@ test('more than ten rows that differ in one part of their path are a proposal fo
   assert.deepEqual(ofPaths(paths, { isRouted: true }), [], 'routes of a framework');
 });
 
+test('many resources with paths of their own are no values', () => {
+  const names = Array.from({ length: 12 }, (_, at) => String.fromCharCode(97 + at));
+  const groups = ofPaths([
+    ...names.map(name => `GET /nodes/shop.${name}/`),
+    ...names.flatMap((name, at) => [`GET /list-${name}/`, `POST /list-${name}/do-${at}/`]),
+  ]);
+  assert.deepEqual(
+    groups?.map(({ path, rows }) => [path, rows]),
+    [['/nodes/:node/', 12]],
+  );
+});
+
 test('a path that a setting would have to quote is no proposal', () => {
   for (const part of [
     "'; touch x; '",

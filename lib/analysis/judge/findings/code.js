@@ -2,6 +2,7 @@
 
 import { sum } from '../../../base/math/summary.js';
 import { findCostOf } from '../../../run/facts/of-endpoint.js';
+import { addServer } from '../../../run/server-sums.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { finding, isSure, isSurelyMuch } from '../statements.js';
 
@@ -177,15 +178,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
 }
 
 /** @param {{steps: BlockedSteps}[]} blocked @returns {BlockedSteps | null} */
-function addSteps(blocked) {
-  if (blocked.length === 0) return null;
-  const sumOf = (/** @type {'count' | 'answers' | 'ms' | 'cpuMs'} */ key) =>
-    sum(blocked.map(({ steps }) => steps[key]));
-  return {
-    count: sumOf('count'),
-    answers: sumOf('answers'),
-    longestMs: Math.max(...blocked.map(({ steps }) => steps.longestMs)),
-    ms: sumOf('ms'),
-    cpuMs: sumOf('cpuMs'),
-  };
-}
+const addSteps = blocked =>
+  blocked.length === 0
+    ? null
+    : blocked.reduce((all, { steps }) => addServer(all, steps), /** @type {any} */ ({}));
