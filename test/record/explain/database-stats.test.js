@@ -69,3 +69,19 @@ test('finds a statement of the app by its text, whatever its parameters are call
   ).statements;
   assert.deepEqual([one?.databaseMeanMs, other?.databaseMeanMs], [0.025, undefined]);
 });
+
+test('lists of any length are one statement, whatever types the driver writes', () => {
+  const told = (
+    /** @type {string} */ list,
+    /** @type {number} */ count,
+    /** @type {number} */ ms,
+  ) => ({
+    ...{ text: `SELECT a FROM t\nWHERE id IN (${list}) AND b = $9::VARCHAR`, count, ms },
+  });
+  const statements = [told('$1::BIGINT', 3, 3), told('$1::BIGINT, $2::BIGINT', 1, 5)];
+  const text = 'SELECT a FROM t WHERE id IN (?) AND b = ?::VARCHAR';
+  const [one] = addDatabaseTimes(buildCalls([buildStatement({ text })]), {
+    ...{ count: 4, ms: 8, statements },
+  }).statements;
+  assert.equal(one?.databaseMeanMs, 2);
+});

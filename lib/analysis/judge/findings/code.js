@@ -119,14 +119,13 @@ export function findSmallParts({ load, costs }) {
 }
 
 /** Share of an event loop's time that everything else on the loop loses. */
-const MUCH_BLOCKED = 0.05;
-const LEAST_BLOCKED = 0.01;
-const MOST_ENDPOINTS = 3;
+const [MUCH_BLOCKED, LEAST_BLOCKED, MOST_ENDPOINTS] = [0.05, 0.01, 3];
 
-/** Least share of the waiting time of long steps that is not for a core, and so may be a blocking call. */
-const LEAST_IN_CALLS = 0.5;
-/** CPU of a step that blocks the loop without any waiting: as the companion's least length. */
-const LONG_STEP_MS = 100;
+/**
+ * Least share of the waiting time of long steps that is not for a core, and so may be a blocking call; and CPU of a step
+ * that blocks the loop without any waiting, as the companion's least length.
+ */
+const [LEAST_IN_CALLS, LONG_STEP_MS] = [0.5, 100];
 
 /**
  * Coroutine steps that computed for long or waited without `await`. The time in which threads of the workers waited
