@@ -22,9 +22,8 @@ export function summarizePath(path, advised = new Set()) {
   const [first, second] = reasons
     .map(reason => ({ ...reason, part: Math.min(1, reason.share / share.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
-  const within = call
-    ? `; ${formatPart(call.part)} of it in \`${call.name}\`, ${formatPlace(call)}`
-    : '';
+  const at = call?.name ? ` in \`${call.name}\`,` : ' at';
+  const within = call ? `; ${formatPart(call.part)} of it${at} ${formatPlace(call)}` : '';
   if (!first) return `${capitalize(head)}${within}.`;
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
     const isAdvised = advised.has(phrase);

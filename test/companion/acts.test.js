@@ -93,6 +93,27 @@ os.listdir(fresh)`;
   assert.ok(counted(start)[0][2] < n);
 });
 
+test('threads that requests start are counted, and those of a pool that lives on are not', t => {
+  const body = `
+import threading
+from concurrent.futures import ThreadPoolExecutor
+global shared
+shared = globals().get("shared") or ThreadPoolExecutor(2)
+shared.submit(len, "kept").result()
+barrier = threading.Barrier(2)
+with ThreadPoolExecutor(5) as pool:
+    list(pool.map(lambda _: barrier.wait(), range(2)))
+one = threading.Thread(target=len, args=["own"])
+one.start()
+one.join()`;
+  const told = serve(makeTempFolder(t), body).map(({ acts }) => acts);
+  const counted = told.map(acts =>
+    acts.flatMap((/** @type {any[]} */ [kind, text, n]) => (kind === 'thread' ? [text, n] : [])),
+  );
+  const each = ['start a thread', 3];
+  assert.deepEqual(counted, [['start a thread', 4], each, each]);
+});
+
 test('names from outside tell nothing, and too many acts are not taken for statements', t => {
   const body = `
 for name in ("x.<b>", "x." + "y" * 99, "card-4111-1111", "\\udcff", "a.b\\n", "kätzchen"):

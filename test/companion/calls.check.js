@@ -112,7 +112,7 @@ test('Redis and requests', { skip }, async t => {
   ]);
 });
 
-test('Django: deferred columns and relations that are loaded row by row have their names', {
+test('Django: deferred columns and relations that are loaded row by row have their names, and SQLite’s rows their number', {
   skip: needsModules('django'),
 }, () => {
   const app = path.join(FIXTURES, 'companion_calls_django.py');
@@ -121,7 +121,7 @@ test('Django: deferred columns and relations that are loaded row by row have the
   });
   const told = JSON.parse(out.toString());
   assert.deepEqual(told.filter((/** @type {any[]} */ [n]) => n > 1).sort(), [
-    [6, 'Item.author'],
-    [6, 'Item.body'],
+    [6, 6, 'Item.author'],
+    [6, 6, 'Item.body'],
   ]);
 });

@@ -57,6 +57,12 @@ test('a call of C code has no file', () => {
   );
 });
 
+test('a path without a known cause names the line that most of it is spent in', () => {
+  const call = { name: null, part: 0.62, file: 'a.py', line: 7 };
+  const sentence = describePath({ ...facts, causes: [], reasons: [], call });
+  assert.match(sentence, / ms per request\); about 60 % of it at a\.py:7\.$/);
+});
+
 test('a path without a known cause names its caller', () => {
   const sentence = describePath({
     ...facts,

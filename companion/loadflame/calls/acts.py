@@ -67,6 +67,7 @@ HEARD = {
     "os.system": describe_process,
     "socket.getaddrinfo": describe_lookup,
     "socket.connect": describe_socket,
+    "loadflame.thread": lambda *_: ("thread", None, "start a thread"),
     "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
 }
 

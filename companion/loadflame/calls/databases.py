@@ -3,7 +3,7 @@
 import functools
 
 from .connections import count_connection
-from .follow import follow_calls_of, follow_ends_of, follow_waits_of
+from .follow import follow_calls_of, follow_ends_of, follow_rows_of, follow_waits_of
 
 
 def describe_sql(system):
@@ -55,6 +55,7 @@ def of_sqlite3(sqlite3):
     for kind in (Cursor, Connection):
         kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
     follow_calls_of(Cursor, (*EXECUTE, "executescript"), describe_sql("sqlite"))
+    follow_rows_of(Cursor)
     follow_ends_of(Connection)
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
 

@@ -87,7 +87,11 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         if waited > POOL_WAIT_S:
             count_call(caller, POOL, waited)
             seconds -= waited
-        count_call(caller, call, seconds, count_rows(cursor, result))
+        rows = count_rows(cursor, result)
+        count_call(caller, call, seconds, rows)
+        of_driver = getattr(cursor, "cursor", cursor)  # of Django's
+        if hasattr(of_driver, "counts_for"):
+            of_driver.counts_for = (caller, call) if rows is None else None
         remember(caller, connection, seconds)
 
     for name in names:
@@ -118,6 +122,27 @@ def count_rows(cursor, result):
         return rows
     fetched = getattr(cursor, "_rows", None)  # by SQLAlchemy for a driver of asyncio
     return len(fetched) if type(fetched) is collections.deque else None
+
+
+def follow_rows_of(owner):
+    """Count rows when they are fetched: the driver does not know their number before."""
+
+    def follow_fetch(name, original):
+        @functools.wraps(original)
+        def fetch(self, *args, **options):
+            result = original(self, *args, **options)
+            if self.counts_for is not None:
+                caller, call = self.counts_for
+                if caller.ledger:
+                    n = len(result) if type(result) is list else int(result is not None)
+                    caller.ledger.times.append((call, None, n, False))
+            return result
+
+        setattr(owner, name, fetch)
+
+    owner.counts_for = None
+    for name in ("fetchone", "fetchmany", "fetchall"):
+        follow_fetch(name, getattr(owner, name))
 
 
 LAST_ENDED = {}  # id of a driver's connection -> when its last statement ended

@@ -18,7 +18,7 @@ ASKED_AT = [-math.inf]  # when a client that sends single requests last asked fo
 BIN = math.log(1.1)
 POOL, COMMIT, HELD = object(), object(), object()  # a wait for a connection, a commit, an open transaction
 SUMS = (("pool", POOL), ("commits", COMMIT), ("held", HELD), ("more", None))
-ACTS = frozenset("file folder import compile process lookup".split())
+ACTS = frozenset("file folder import compile process thread lookup".split())
 
 
 class Ledger:
@@ -27,7 +27,7 @@ class Ledger:
     __slots__ = ("times", "entries")
 
     def __init__(self):
-        self.times = []  # (call, one of SUMS, None for one of too many; seconds; rows; whether a transaction was open)
+        self.times = []  # (call, one of SUMS, None for one of too many; seconds, None: only rows; rows; whether a transaction was open)
         self.entries = {}  # call -> [executions, us, rows, us in transactions, {bin: executions}]
 
     def fold(self):
@@ -38,11 +38,13 @@ class Ledger:
                 entry = self.entries.get(call)
                 if entry is None:
                     entry = self.entries[call] = [0, 0, None, 0, {}]
+                if rows is not None:
+                    entry[2] = (entry[2] or 0) + rows
+                if seconds is None:
+                    continue
                 us = int(seconds * 1e6)
                 entry[0] += 1
                 entry[1] += us
-                if rows is not None:
-                    entry[2] = (entry[2] or 0) + rows
                 if is_open:
                     entry[3] += us
                 size = int(math.log(us or 1) / BIN + 0.5)

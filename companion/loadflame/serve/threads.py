@@ -76,21 +76,31 @@ def follow_threads():
 
     def submit_followed(self, call, /, *args, **kwargs):
         followed = follow_call(functools.partial(call, *args, **kwargs))
+        before = len(getattr(self, "_threads", ()))
         around = CALLER.set(None)  # a thread that the executor starts now serves others, too
         try:
             return submit(self, followed)
         finally:
             CALLER.reset(around)
+            if len(getattr(self, "_threads", ())) > before:
+                tell_start()
 
     def start_followed(self):
         caller, events = CALLER.get(), sys.modules.get("asyncio.events")
         # on an event loop, a thread is for what coroutines hand to it: of anyio, of aiosqlite
         if caller is not None and not is_over(caller) and not (events and events._get_running_loop()):
             self.run = caller.in_thread(self.run, True)
+        tell_start()
         return start(self)
 
     submit_followed.is_loadflame = True
     ThreadPoolExecutor.submit, threading.Thread.start = submit_followed, start_followed
+
+
+def tell_start():
+    """Raise an event for a thread that is started (Python has one since 3.13): not for a greenlet in its place."""
+    if threading.get_ident.__module__ == "_thread":
+        sys.audit("loadflame.thread")
 
 
 def follow_anyio():

@@ -61,7 +61,7 @@ export function measureCauses(
     .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base, cause.cached)))
     .filter(({ cause, byBlock }) => !cause.named || isThroughout(byBlock, base))
     .map(count => ({ ...count, share: estimate(count.byBlock) }))
-    .filter(({ cause, share }) => share.value >= cause.minShare)
+    .filter(({ cause, share }) => share.value >= cause.minShare && !isVague(cause, share))
     .filter(({ cause, byBlock }) => cause.minShare > 0 || sum([...byBlock]) >= MIN_SAMPLES)
     .map(({ cause, byBlock, share, nodes, categories }) => {
       const category = heaviestOf(categories) ?? 0;
@@ -298,6 +298,10 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 
 /** @param {import('../../run/facts/rules.d.ts').FrameIdentity | undefined} identity */
 const isPassed = identity => identity?.name === '__get__' || isCompanion(identity);
+
+/** A remark needs some of its share for sure. @type {(...of: Parameters<typeof weigh>) => boolean} */
+const isVague = ({ severity, minShare }, { low }) =>
+  severity === 'info' && low !== null && low < minShare / 10;
 
 /**
  * What is bad at 40 % is a remark at 1 %, or where the share may be zero. Problems of the set-up (a debugger) count

@@ -15,6 +15,7 @@ const MAX_HEAVIEST = 8;
 const PART_OF_CAUSE = 0.1;
 // a call that holds at least this part of a path says what it does
 const MOST_OF_PATH = 0.5;
+const MUCH_OF_PATH = 0.3;
 // a cause inside another one with about as many samples says the same: a client per request builds a TLS context
 const ALIKE = 0.05;
 
@@ -126,21 +127,23 @@ function byPriority(causes, path, { rules, total }) {
 }
 
 /**
- * The call out of the application's package that most of a path is spent in, and the line that makes it.
+ * The call out of the application's package that most of a path is spent in, and the line that makes it; or the line
+ * whose own work is much of it.
  * @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {HotPath['call']}
  */
 function findCall(path, { functions, rules }) {
   const [call] = [...path.calls.values()].sort((a, b) => b.samples - a.samples);
   const [from, to] = [functions[call?.from ?? -1], functions[call?.to ?? -1]];
-  if (!call || !from || !to || call.samples < path.samples * MOST_OF_PATH) return null;
+  const least = path.samples * (to ? MOST_OF_PATH : MUCH_OF_PATH);
+  if (!call || !from || call.samples < least) return null;
+  const place = { file: from.file, line: heaviestOf(call.lines) || null };
+  const part = call.samples / path.samples;
+  if (!to) return place.line === null ? null : { name: null, ...place, part };
   const called = identifyFrame({ name: to.function, file: to.file, line: null }, rules);
   // C code has no file, and the name of its module in its own.
   const [module] = /^\w+/.exec(called.path) ?? [];
-  return {
-    name: module ? `${module}.${called.qualified}` : called.qualified,
-    ...{ file: from.file, line: heaviestOf(call.lines) || null },
-    part: call.samples / path.samples,
-  };
+  const name = module ? `${module}.${called.qualified}` : called.qualified;
+  return { name, ...place, part };
 }
 
 /** The functions with the most self samples, and those with the most in total.

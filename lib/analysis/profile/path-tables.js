@@ -19,7 +19,7 @@ import { topOf } from './places.js';
  * @property {Map<number, number>} entryLines line → samples
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
  * @property {Map<string, {from: number, to: number, samples: number, lines: Map<number, number>}>} calls the innermost ones
- *   out of the application's package: functions, and the lines that make them
+ *   out of the application's package: functions, and the lines that make them; `to` -1: the line's own work
  * @property {Map<number, {samples: number, lines: Map<number, number>}>} callers by calling function of the application
  * @property {Map<string, number>} causes id → samples
  */
@@ -150,13 +150,9 @@ function createCallCounter({ nodes, frames }, { identities }, functionOf) {
         continue;
       }
       const from = functionOf[frame] ?? -1;
-      if (to < 0) return;
-      const call = entryOf(calls, `${from} ${to}`, () => ({
-        from,
-        to,
-        samples: 0,
-        lines: new Map(),
-      }));
+      // The application's own work, by its line.
+      const key = to < 0 ? `${from}:${frames[frame]?.line}` : `${from} ${to}`;
+      const call = entryOf(calls, key, () => ({ from, to, samples: 0, lines: new Map() }));
       call.samples += weight;
       addTo(call.lines, frames[frame]?.line ?? 0, weight);
       return;

@@ -277,8 +277,11 @@ export interface HotPath {
     /** where the cause is entered: the end of its evidence */
     at: string;
   }[];
-  /** the call of another package with most of its samples; `part` of the path's, `file` and `line` make the call */
-  call?: { name: string; part: number; file: string; line: number | null } | null;
+  /**
+   * the call of another package with most of its samples; `part` of the path's, `file` and `line` make the call. `name`
+   * null: the line's own work
+   */
+  call?: { name: string | null; part: number; file: string; line: number | null } | null;
   /** shares of all active samples */
   heaviest: {
     function: string;

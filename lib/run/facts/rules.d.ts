@@ -24,7 +24,9 @@ export interface Category {
  * nothing but its object (`again`), or whose `cache` ends with the function around it; it `search`es a list element by
  * element; what it calls takes nothing from the element of its loop (`turn`), or from the request (`constant`).
  */
-export type LineWork = 'drops-log' | 'again' | 'cache' | 'search' | 'turn' | 'constant';
+export type LineWork =
+  | ('drops-log' | 'again' | 'cache' | 'search' | 'turn' | 'constant')
+  | ('copy' | 'parse-own');
 
 /** The parts of a frame's text that patterns match. */
 export interface FrameIdentity {

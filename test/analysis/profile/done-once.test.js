@@ -251,3 +251,20 @@ test('the table of categories says that workers import once', () => {
   const document = describeCpu(/** @type {any} */ ({ profile: analysis, cpu: null, run: {} }));
   assert.match(JSON.stringify(document), /"text":"imports, once per worker"/);
 });
+
+test('a remark needs some of its share for sure', () => {
+  const fields = [...VIEW, 'ListSerializer.to_representation (rest_framework/serializers.py:700)'];
+  const remarks = (/** @type {number[]} */ ...own) => {
+    const rows = [7, 36, 3].flatMap((others, at) => [
+      [at, 2, VIEW, others],
+      [at, 2, fields, own[at]],
+    ]);
+    const profile = build(/** @type {[number, number, string[], number][]} */ (rows));
+    return analyseProfile({ profile, rules }).causes.map(({ id, share }) => [
+      id,
+      share.value > 0.2,
+    ]);
+  };
+  assert.deepEqual(remarks(6, 3, 9), [], 'its interval begins at 1 %');
+  assert.deepEqual(remarks(6, 30, 9), [['serializer-fields', true]]);
+});

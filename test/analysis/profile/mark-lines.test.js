@@ -53,6 +53,11 @@ test('what may differ between requests is no same work', () => {
     'self.count += 1\n    return self.count',
     'print(1)',
     'return',
+    'return sorted(ROOT.rglob("*"))',
+    'return [name for _, _, names in os.walk(ROOT) for name in names]',
+    'return json.loads(FILE.read_text())',
+    'return list(POOL.map(part, PARTS))',
+    'KEPT["all"] = sorted(ROOT)\n    return KEPT["all"]',
   ])
     assert.deepEqual(mark(`def make(self):\n    ${body}`), [], body);
   for (const source of [
@@ -108,6 +113,45 @@ test('a call in a loop that takes nothing from the element does the same in each
   assert.deepEqual(inner('return [item for item in rates_of(day)]'), []);
 });
 
+test('what differs between requests may be the same in each turn', () => {
+  const loop = (/** @type {string} */ line) =>
+    mark(`def make(items, user):\n    for item in items:\n        ${line}`);
+  assert.deepEqual(loop('own = groups_of(user)'), ['3 turn']);
+  assert.deepEqual(loop('own = groups_of(user, item)'), []);
+  const inner = (/** @type {string} */ line) => mark(`def make(items, user):\n    ${line}`);
+  assert.deepEqual(inner('return [item for item in items if is_admin(user)]'), ['2 turn']);
+  assert.deepEqual(inner('return [item for item in groups_of(user)]'), []);
+});
+
+test('a function that a loop calls does the same with what the loop passes on', () => {
+  const ask = (/** @type {string} */ line, call = 'may_read(user, one)') =>
+    mark(
+      `def readable(user, rows):\n    return [one for one in rows if ${call}]\n\ndef may_read(user, item):\n    ${line}`,
+    );
+  assert.deepEqual(ask('return item.group in groups_of(user)'), ['5 turn']);
+  for (const line of [
+    'return allows(user, item)',
+    'return item.allows(user)',
+    'yield groups_of(user)',
+  ])
+    assert.deepEqual(ask(line), [], line);
+  const group = 'return item.group in groups_of(user)';
+  for (const call of ['may_read(one.user, one)', 'other(user, one)', 'one.may_read(user)'])
+    assert.deepEqual(ask(group, call), [], call);
+  const both = '\n\ndef all(users, item):\n    return [may_read(user, item) for user in users]';
+  assert.deepEqual(ask(`${group}${both}`), [], 'another loop goes through users');
+});
+
+test('a comprehension on several lines is a loop', () => {
+  const rows = (/** @type {string} */ element, test = 'row.on') =>
+    mark(
+      `def make(rows, user):\n    return [\n        ${element}\n        for row in rows\n        if ${test}\n    ]`,
+    );
+  assert.deepEqual(rows('row.name', 'is_admin(user)'), ['5 turn']);
+  assert.deepEqual(rows('name_of(user)'), ['3 turn']);
+  assert.deepEqual(rows('name_of(row)', 'is_admin(row)'), []);
+});
+
 test('a list that is searched element by element is named, and a loop that uses each element is not', () => {
   const ONE =
     'def make(x, y):\n    for room in ROOMS:\n        if room["x"] == x and room["y"] == y:\n            return room';
@@ -131,6 +175,53 @@ test('a list that is searched element by element is named, and a loop that uses 
     'seen.append(item.id + 1)',
   ])
     assert.deepEqual(loop(line), [], line);
+});
+
+test('a list that a recursion filters, or a comprehension searches, is named', () => {
+  const TREE =
+    'def branch(nodes, id):\n    own = [node for node in nodes if node["parent"] == id]\n    return [branch(nodes, node["id"]) for node in own]';
+  assert.deepEqual(mark(TREE), ['2 search']);
+  assert.deepEqual(mark(TREE.replace('branch(nodes, node["id"])', 'node["id"]')), []);
+  const ranks = (/** @type {string} */ line) => mark(`def ranks(scores):\n    return ${line}`);
+  assert.deepEqual(ranks('{score: scores.index(score) for score in scores}'), ['2 search']);
+  assert.deepEqual(ranks('[place.get(score) for score in scores]'), []);
+});
+
+test('a collection that grows by a copy in each turn is named, and a sum or a copy outside of a loop is not', () => {
+  const loop = (/** @type {string} */ line) =>
+    mark(`def make(items):\n    for item in items:\n        ${line}`);
+  for (const line of [
+    'rows = rows + [item.id]',
+    'found = {**found, item.id: item}',
+    'rows = [*rows, item]',
+    'table = pd.concat([table, item.frame])',
+    'found = dict(found, last=item)',
+    'found = found | {item.id: item}',
+  ])
+    assert.deepEqual(loop(line), ['3 copy'], line);
+  for (const line of [
+    'total = total + item.price',
+    'rows += [item.id]',
+    'row = {**base, "id": item.id}',
+    'table = pd.concat([item.a, item.b])',
+  ])
+    assert.deepEqual(loop(line), [], line);
+  assert.deepEqual(mark('def make(rows, item):\n    rows = rows + [item]'), []);
+  assert.deepEqual(mark('def make(lists):\n    every = sum(lists, [])'), ['2 copy']);
+});
+
+test('what is written and parsed again is named, and what comes from elsewhere is not', () => {
+  const made = (/** @type {string} */ body) => mark(`def make(item, text):\n    ${body}`);
+  for (const line of [
+    'plain = json.loads(json.dumps(item))',
+    'plain = json.loads(item.model_dump_json())',
+    'plain = json.loads(serializers.serialize("json", item))',
+    'plain = pickle.loads(pickle.dumps(item))',
+  ])
+    assert.deepEqual(made(line), ['2 parse-own'], line);
+  assert.deepEqual(made('own = json.dumps(item)\n    plain = json.loads(own)'), ['3 parse-own']);
+  for (const line of ['plain = json.loads(text)', 'plain = json.loads(item.body)'])
+    assert.deepEqual(made(line), [], line);
 });
 
 test('a cache in a function keeps nothing, and one that a decorator returns does', () => {

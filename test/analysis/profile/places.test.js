@@ -130,7 +130,9 @@ test('without a known cause, the call that holds most of a path is named with it
     `${flags};total (shop/flags.py:40) 60`,
     `${flags.replace(':12', ':13')};dumps (json.py:9) 40`,
   ]);
-  assert.equal(own?.call, null);
+  assert.deepEqual(own?.call, { name: null, part: 0.6, file: 'shop/flags.py', line: 40 });
+  const lines = [40, 41, 42, 43].map(line => `${flags};total (shop/flags.py:${line}) 25`);
+  assert.equal(pathsOf(lines)[0]?.call, null, 'no line is much of it');
 });
 
 test('the call is that of the innermost line of the application, whoever calls that', () => {

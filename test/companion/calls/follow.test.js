@@ -7,10 +7,18 @@ import { test } from '../../helpers/quiet.js';
 test('a statement of SQLAlchemy is counted once, with the line of the app and the relation that it loads', () => {
   const [first, second] = ask('/lazy', '/lazy');
   assert.deepEqual(
-    first.map((/** @type {any} */ { n, line, name, relation }) => [n, line, name, relation]).sort(),
+    first
+      .map((/** @type {any} */ { n, rows, line, name, relation }) => [
+        n,
+        rows,
+        line,
+        name,
+        relation,
+      ])
+      .sort(),
     [
-      [1, lineOf('session.query(Order)'), 'lazy', null],
-      [5, lineOf('# the line of the relation'), 'lazy', 'Order.items'],
+      [1, 5, lineOf('session.query(Order)'), 'lazy', null],
+      [5, 10, lineOf('# the line of the relation'), 'lazy', 'Order.items'],
     ],
   );
   assert.equal(second.length, 2);
@@ -19,10 +27,10 @@ test('a statement of SQLAlchemy is counted once, with the line of the app and th
 
 test('a driver used directly is followed, and its errors are the app’s', () => {
   const [failing, drivers] = ask('/failing', '/drivers');
-  assert.deepEqual(failing.map((/** @type {any} */ one) => [one.text, one.n]).sort(), [
-    ['SELECT ?', 1],
-    ['SELECT a FROM nowhere WHERE b = ?', 1],
-    ['SELECT a FROM nowhere', 1],
+  assert.deepEqual(failing.map((/** @type {any} */ one) => [one.text, one.n, one.rows]).sort(), [
+    ['SELECT ?', 1, 1],
+    ['SELECT a FROM nowhere WHERE b = ?', 1, null],
+    ['SELECT a FROM nowhere', 1, null],
   ]);
   assert.deepEqual(drivers.map((/** @type {any} */ one) => [one.text, one.rows]).sort(), [
     ['CREATE TABLE IF NOT EXISTS t (a, b)', null],

@@ -17,6 +17,7 @@ import {
 
 /** @import { Statement } from '../../../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint } from '../../../run/facts/findings.d.ts' */
+/** @import { Severity } from '../../../run/facts/statement.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
 /** Share of a request's time in the server; without that time, ms. Less is only a remark. */
@@ -45,9 +46,10 @@ const MOST_ENDPOINTS = 3;
 const OPEN_MS = 10;
 const LONG_OPEN_MS = 50;
 
-/** Bytes of the response, perhaps compressed, per row read: even a list of short rows has more. */
+/** Bytes of the response per row read: even a list of short rows has more, also if it was compressed. */
 const MANY_ROWS = 500;
-const BYTES_PER_ROW = 0.5;
+const SOME_ROWS = 100;
+const [BYTES_PER_ROW, GZIP_BYTES_PER_ROW] = [2, 0.5];
 const NEARLY_ALL = 0.9;
 const MOST_ACTS = 5;
 
@@ -101,15 +103,28 @@ export function findRepeatedCalls(facts) {
     const [first] = endpoints;
     if (!first) return [];
     const isSerious = endpoints.some(one => isMuch(one) || isMany(one, call, facts));
-    const severity = call.kind === 'connect' || (isSerious && repeats !== twice) ? 'warn' : 'info';
+    const isWarning = call.kind === 'connect' || (isSerious && repeats !== twice);
+    /** @type {Severity} */
+    const severity = isWarning ? 'warn' : 'info';
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
     const savedMs = first.isBound ? null : spentMs * (1 - first.ofRequests / first.perRequest);
     const gain = predictOnce(call, uses, facts);
     const parents = findParents(call, uses, facts.calls?.statements ?? []);
-    const repeated = { call, endpoints, savedMs, gain, parents };
-    return finding(perRow.length > 0 ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
+    /** @type {'n-plus-one' | 'repeated-call'} */
+    const id = perRow.length > 0 ? 'n-plus-one' : 'repeated-call';
+    return { id, severity, call, endpoints, savedMs, gain, parents };
   });
-  return found.sort((a, b) => a.id.localeCompare(b.id));
+  // New connections to one service are one finding, whichever lines open them.
+  const alike = Map.groupBy(found, ({ call: { kind, text, id } }) =>
+    kind === 'connect' ? text : id,
+  );
+  const merged = [...alike.values()].flatMap(all => {
+    const endpoints = all.flatMap(own => own.endpoints);
+    return all.slice(0, 1).map(({ id, severity, ...own }) => {
+      return finding(id, severity, { ...own, endpoints }, own.call.id);
+    });
+  });
+  return merged.sort((a, b) => a.id.localeCompare(b.id));
 }
 
 /**
@@ -124,7 +139,8 @@ export function findActs(facts) {
       .filter(own => own.ofRequests >= NEARLY_ALL)
       .filter(own => act.kind !== 'folder' || own.perRequest >= MANY_CALLS)
       .map(({ name, ofRequests, perRequest, view }) => ({ name, ofRequests, perRequest, view }));
-    const severity = act.kind === 'lookup' ? 'info' : 'warn';
+    const isOfServer = act.kind === 'thread' && act.file === null;
+    const severity = act.kind === 'lookup' || isOfServer ? 'info' : 'warn';
     return endpoints.length > 0
       ? finding('act-per-request', severity, { act, endpoints }, act.id)
       : [];
@@ -250,12 +266,14 @@ export function findUnusedRows(facts) {
   return (calls?.statements ?? []).flatMap(call => {
     const [use] = call.endpoints;
     const own = load?.endpoints.find(({ name }) => name === use?.name);
-    const { responseBytes = Infinity } = own?.means ?? {};
+    const { responseBytes = Infinity, gzips = 0 } = own?.means ?? {};
     // The row count covers all endpoints together.
     if (!use || use.count < call.count * NEARLY_ALL || use.name.startsWith('HEAD ')) return [];
     const rows = (call.rows ?? 0) * describeUse(use, facts).perRequest;
-    const isUnused = rows >= MANY_ROWS && responseBytes < rows * BYTES_PER_ROW;
+    const isUnused =
+      rows >= SOME_ROWS && responseBytes < rows * (gzips > 0 ? GZIP_BYTES_PER_ROW : BYTES_PER_ROW);
     const unused = { call, endpoint: use.name, rows, responseBytes };
-    return isUnused ? finding('unused-rows', 'warn', unused, call.id) : [];
+    const severity = rows >= MANY_ROWS ? 'warn' : 'info';
+    return isUnused ? finding('unused-rows', severity, unused, call.id) : [];
   });
 }

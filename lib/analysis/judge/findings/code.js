@@ -93,9 +93,12 @@ export function findCollections({ load }) {
   const longestMs = Math.max(...generations.map(own => own.longestMs));
   const isFull = (generations[2]?.cpuMs ?? 0) >= sum(generations.map(own => own.cpuMs)) / 2;
   const isSure = (share?.low ?? 1) > 0;
-  const isMuch = (isSure && (share?.value ?? 0) > MUCH_COLLECTED) || longestMs > LONG_PAUSE_MS;
+  const facts = { collections, isFull, longestMs };
+  const isLong = longestMs > LONG_PAUSE_MS;
+  const isMuch = isLong || (isSure && (share?.value ?? 0) > MUCH_COLLECTED);
+  const severity = isLong || (share?.low ?? 0) > MUCH_COLLECTED ? 'warn' : 'info';
   return [
-    ...(isMuch ? [finding('garbage-collection', 'warn', { collections, isFull, longestMs })] : []),
+    ...(isMuch ? [finding('garbage-collection', severity, facts)] : []),
     ...(INCREMENTAL.test(python) ? [finding('incremental-collector', 'info', { python })] : []),
   ];
 }

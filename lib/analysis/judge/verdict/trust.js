@@ -8,6 +8,7 @@
 import { isSurelyMuch } from '../statements.js';
 
 /** @import { CallOfEndpoint, Finding } from '../../../run/facts/findings.d.ts' */
+/** @import { ActKind } from '../../../run/facts/calls.d.ts' */
 /** @import { Doubt } from '../../../run/facts/verdict.d.ts' */
 
 /** @typedef {'measurement' | 'users' | 'machine' | 'bottleneck' | 'cost' | 'note'} Subject */
@@ -147,10 +148,13 @@ export function rankFindings(findings) {
     );
 }
 
-/** A remark about much of the CPU is listed with the warnings, after those about costs. @param {Finding} finding */
+/** A remark about much of the CPU, but for the server's own, is listed with the warnings, after those about costs. @param {Finding} finding */
 function severityOf(finding) {
+  const { id, facts } = finding;
   const share = shareOf(finding);
-  const isExpected = finding.id === 'cause' && finding.facts.cause.isExpected;
+  const isExpected =
+    (id === 'cause' && facts.cause.isExpected) ||
+    (id === 'hot-path' && facts.path.category === 'server');
   const isMuch = share && isSurelyMuch(share) && !isExpected;
   return SEVERITIES[isMuch && finding.severity === 'info' ? 'warn' : finding.severity];
 }
@@ -169,6 +173,8 @@ function listedAt(finding) {
 
 /** So many of one call in a request are its largest waste, whatever each takes. */
 const MANY_CALLS = 20;
+/** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
+const HEAVY = { process: 20, thread: 5 };
 
 /**
  * The part of a request's CPU, or of its time in the server; 0: not known. A cause inside of another one weighs as much,
@@ -184,9 +190,13 @@ function weigh(finding, all) {
   if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
   if (id === 'observability') return facts.share;
   if (id === 'same-work') return facts.lines[0]?.share ?? 0;
-  if (id === 'n-plus-one' || id === 'repeated-call' || id === 'act-per-request')
-    return weighCall(facts.endpoints[0]);
+  if (id === 'n-plus-one' || id === 'repeated-call') return weighCall(facts.endpoints[0]);
+  if (id === 'act-per-request') {
+    const [{ perRequest } = { perRequest: 0 }] = facts.endpoints;
+    return weighCall({ perRequest: perRequest * (HEAVY[facts.act.kind] ?? 1) });
+  }
   if (id === 'slow-call' || id === 'counted-page') return weighCall(facts.endpoint);
+  if (id === 'unused-rows') return weighCall({ perRequest: facts.rows });
   return id === 'write-per-read' ? weighCall(facts.first) : 0;
 }
 

@@ -4,7 +4,7 @@ import { test } from '../../../helpers/quiet.js';
 
 const NAME = { id: '00000001', system: null, relation: null, file: 'flags.py', line: 12 };
 
-/** @param {string} kind @param {number} requests that do it @param {number} of @param {{each?: number}} [more] `each`: acts of a request */
+/** @param {string} kind @param {number} requests that do it @param {number} of @param {{each?: number, file?: null}} [more] `each`: acts of a request */
 function find(kind, requests, of, more = {}) {
   const { each = 2, ...rest } = more;
   const endpoints = [{ name: 'GET /flags', requests, count: each * requests, ms: 0 }];
@@ -28,12 +28,18 @@ const TRUTH = [
   ['each one imports', 'import', 20, 20, 'warn'],
   ['each one starts a process', 'process', 40, 40, 'warn'],
   ['each one looks up a host', 'lookup', 40, 40, 'info'],
+  ['each one starts threads', 'thread', 40, 40, 'warn'],
+  ['the first ones start threads of a pool', 'thread', 30, 400, undefined],
 ];
 
 for (const [title, kind, requests, of, severity] of TRUTH)
   test(`acts of requests: ${title}`, () => {
     assert.equal(find(kind, requests, of)[0]?.severity, severity);
   });
+
+test('acts of requests: a thread that no line of the application starts is a remark', () => {
+  assert.equal(find('thread', 40, 40, { file: null })[0]?.severity, 'info');
+});
 
 test('acts of requests: only many folders are a finding, because each takes little time', () => {
   assert.deepEqual(find('folder', 40, 40, { each: 6 }), []);

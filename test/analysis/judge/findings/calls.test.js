@@ -209,6 +209,14 @@ test('a request that opens a connection each time is a finding with its count an
   assert.match(advice ?? '', /^Keep connections open/);
   assert.match(gain ?? '', /^Its time is part of the call/);
   assert.doesNotMatch(JSON.stringify(evidence), /0 ms|each execution/);
+  const again = { ...parts, id: '0a1b2c3e', line: 50, uses: [{ ...ORDERS, name: 'GET /items' }] };
+  const both = [{ ...parts, uses: [{ ...ORDERS, perRequest: 1 }] }, again].map(buildStatement);
+  const [merged, ...more] = findAll(factsOf(buildCalls(both)));
+  assert.match(
+    wordsOf(merged).title,
+    /^GET \/orders and GET \/items open new connections, 0\.9 to 19 per request: connect/,
+  );
+  assert.deepEqual(more, [], 'a service is one finding, whichever lines connect');
   // Those of a pool are opened by few requests.
   assert.deepEqual(idsOf({ ...parts, uses: [{ ...ORDERS, perRequest: 1, requests: 30 }] }), []);
 });
@@ -379,8 +387,10 @@ test('rows that cannot fit into the response are a finding, and a list of short 
   const find = (
     /** @type {number} */ responseBytes,
     /** @type {StatementParts} */ parts = { rows: 5000 },
+    gzips = 0,
   ) => {
-    const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means: { responseBytes } }] };
+    const means = { responseBytes, gzips };
+    const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means }] };
     return findAll(factsOf(buildCalls([buildStatement(parts)]), { load }));
   };
   assert.equal(
@@ -388,6 +398,11 @@ test('rows that cannot fit into the response are a finding, and a list of short 
     'GET /orders reads 5,000 rows per request for a response of 120 B.',
   );
   assert.deepEqual(find(10_000), []);
-  assert.deepEqual(find(20, { rows: 400 }), []);
+  assert.equal(find(9000).length, 1);
+  assert.deepEqual(find(9000, { rows: 5000 }, 1), [], 'it was compressed');
+  assert.deepEqual(
+    [5000, 400, 90].map(rows => find(20, { rows })[0]?.severity),
+    ['warn', 'info', undefined],
+  );
   assert.deepEqual(find(120, { rows: null }), []);
 });

@@ -5,7 +5,7 @@ import { test } from '../../../helpers/quiet.js';
 const NONE = { count: 0, cpuMs: 0, longestMs: 0 };
 
 /** @param {object} more */
-const find = more =>
+const findAll = more =>
   findCollections(
     /** @type {any} */ ({
       load: {
@@ -22,7 +22,11 @@ const find = more =>
         },
       },
     }),
-  ).map(({ id, facts }) => ('isFull' in facts ? [id, facts.isFull] : [id]));
+  );
+
+/** @param {object} more */
+const find = more =>
+  findAll(more).map(({ id, facts }) => ('isFull' in facts ? [id, facts.isFull] : [id]));
 
 const full = (/** @type {number} */ longestMs) => ({
   generations: [{ count: 9, cpuMs: 30, longestMs: 4 }, NONE, { count: 1, cpuMs: 60, longestMs }],
@@ -52,4 +56,11 @@ test('a share whose interval begins at 0 is no finding: only a pause counts then
   assert.deepEqual(find({ share: { value: 0.06, low: 0, high: 0.11 } }), []);
   assert.equal(find({ share: { value: 0.06, low: 0.01, high: 0.11 } }).length, 1);
   assert.equal(find({ ...uncertain, ...full(90) }).length, 1);
+});
+
+test('a share that may be small is a remark, unless a pause is long', () => {
+  const severityOf = (/** @type {object} */ more) => findAll(more).map(({ severity }) => severity);
+  assert.deepEqual(severityOf({ share: { value: 0.06, low: 0.01, high: 0.11 } }), ['info']);
+  assert.deepEqual(severityOf({ share: { value: 0.06, low: 0.04, high: 0.08 } }), ['warn']);
+  assert.deepEqual(severityOf(full(90)), ['warn']);
 });

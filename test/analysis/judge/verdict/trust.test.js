@@ -15,6 +15,8 @@ const UNKNOWN = make('bottleneck', {}, { of: 'unknown' });
 const HASHING = make('cause', { cause: { share: { value: 0.9 } } });
 const JSON_MADE = make('cause', { cause: { share: { value: 0.1 } } });
 const ROWS = make('n-plus-one', { endpoints: [call(40)] });
+const act = (/** @type {string} */ kind, /** @type {number} */ perRequest) =>
+  make('act-per-request', { act: { kind }, endpoints: [{ perRequest }] });
 const CONNECTS = make('repeated-call', { endpoints: [{ msPerRequest: 0, serverMs: null }] });
 
 test('what the API does is listed before the machine, and the costlier before the cheaper', () => {
@@ -30,9 +32,13 @@ test('what the API does is listed before the machine, and the costlier before th
 test('what a request does many times comes before a small share of the CPU, and what it does once after it', () => {
   const share = { value: 0.03, low: 0.02, high: 0.05 };
   const garbage = make('garbage-collection', { collections: { share } });
-  const walks = make('act-per-request', { endpoints: [{ perRequest: 258 }] });
-  const opens = make('act-per-request', { endpoints: [{ perRequest: 1 }] });
+  const walks = act('folder', 258);
+  const opens = act('file', 1);
   assert.deepEqual(rankFindings([garbage, opens, walks]), [walks, garbage, opens]);
+  const [threads, one] = [act('thread', 6), act('thread', 1)];
+  assert.deepEqual(rankFindings([garbage, one, threads]), [threads, garbage, one]);
+  const unused = make('unused-rows', { rows: 600 });
+  assert.deepEqual(rankFindings([CONNECTS, unused]), [unused, CONNECTS]);
 });
 
 test('a doubt stands beside what else was found, and leads where nothing was', () => {
@@ -58,6 +64,8 @@ test('a remark about much of the CPU comes after warnings about costs and before
   assert.deepEqual(rankFindings([FULL, cause]), [cause, FULL]);
   assert.deepEqual(rankFindings([unsure, FULL]), [FULL, unsure]);
   assert.deepEqual(rankFindings([login, FULL]), [FULL, login]);
+  const served = make('hot-path', { path: { share, category: 'server' } }, remark);
+  assert.deepEqual(rankFindings([served, FULL]), [FULL, served], 'the server serves each request');
 });
 
 test('a warning about a small part of the CPU comes after a remark about far more, and one of unknown size before', () => {
