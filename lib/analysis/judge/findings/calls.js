@@ -269,11 +269,13 @@ export function findUnusedRows(facts) {
     const { responseBytes = Infinity, gzips = 0 } = own?.means ?? {};
     // The row count covers all endpoints together.
     if (!use || use.count < call.count * NEARLY_ALL || use.name.startsWith('HEAD ')) return [];
-    const rows = (call.rows ?? 0) * describeUse(use, facts).perRequest;
+    const { perRequest } = describeUse(use, facts);
+    const rows = (call.rows ?? 0) * perRequest;
     const isUnused =
       rows >= SOME_ROWS && responseBytes < rows * (gzips > 0 ? GZIP_BYTES_PER_ROW : BYTES_PER_ROW);
     const unused = { call, endpoint: use.name, rows, responseBytes };
-    const severity = rows >= MANY_ROWS ? 'warn' : 'info';
+    const cpuShare = (cpuOfQuery(use.name, facts) ?? 0) * perRequest;
+    const severity = rows >= MANY_ROWS || cpuShare >= MUCH_TIME ? 'warn' : 'info';
     return isUnused ? finding('unused-rows', severity, unused, call.id) : [];
   });
 }

@@ -388,10 +388,15 @@ test('rows that cannot fit into the response are a finding, and a list of short 
     /** @type {number} */ responseBytes,
     /** @type {StatementParts} */ parts = { rows: 5000 },
     gzips = 0,
+    share = 0,
   ) => {
     const means = { responseBytes, gzips };
     const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means }] };
-    return findAll(factsOf(buildCalls([buildStatement(parts)]), { load }));
+    const byCategory = [{ category: 'database', share }];
+    const cost = { loadEndpoint: 'GET /orders', samples: 9, byCategory, views: [] };
+    const queries = { p50: 1, p95: 1, most: 1, mean: 1 };
+    const calls = buildCalls([buildStatement(parts)], { queries });
+    return findAll(factsOf(calls, { load, costs: { endpoints: [cost] } }));
   };
   assert.equal(
     wordsOf(find(120)[0]).title,
@@ -404,5 +409,6 @@ test('rows that cannot fit into the response are a finding, and a list of short 
     [5000, 400, 90].map(rows => find(20, { rows })[0]?.severity),
     ['warn', 'info', undefined],
   );
+  assert.equal(find(20, { rows: 400 }, 0, 0.5)[0]?.severity, 'warn', 'they take half of the CPU');
   assert.deepEqual(find(120, { rows: null }), []);
 });
