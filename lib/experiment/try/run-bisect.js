@@ -84,14 +84,14 @@ export async function runBisect(plan, options) {
 }
 
 /**
- * "about 5 steps, 6 min as the earlier ones": the ends, halves of what is between, and the commit against its parent.
+ * "about 5 steps, 6 min at the pace so far": the ends, halves of what is between, and the commit against its parent.
  * @param {number} left commits @param {RawRecord[]} runs earlier steps
  */
 export function foretellSteps(left, runs) {
   const steps = Math.ceil(Math.log2(left)) + (runs.length === 0 && left > 1 ? 2 : 1);
   const spentMs = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
   const time =
-    spentMs.length > 0 ? `, ${formatDuration(steps * mean(spentMs))} as the earlier ones` : '';
+    spentMs.length > 0 ? `, ${formatDuration(steps * mean(spentMs))} at the pace so far` : '';
   return `about ${formatNumberOf(steps, 'step')}${time}`;
 }
 
