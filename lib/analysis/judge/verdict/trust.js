@@ -117,8 +117,11 @@ function all(...ids) {
 
 /** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
-/** A warning about so small a part of what a remark is about comes after it. */
-const FAR_LESS = 0.2;
+/**
+ * A known cause of much of the CPU comes before warnings about less than a fifth of that; other paths may need theirs.
+ * @type {Shown}
+ */
+const REMARK = { id: 'cause', severity: 'info' };
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -132,10 +135,10 @@ export function rankFindings(findings) {
   const refuted = EXCLUSIONS.flatMap(pair =>
     findings.some(one => isOf(one, pair.shown)) ? pair.refuted : [],
   );
-  const much = findings.filter(one => one.severity === 'info' && severityOf(one) < SEVERITIES.info);
+  const much = findings.filter(one => isOf(one, REMARK) && severityOf(one) < SEVERITIES.info);
   const most = Math.max(0, ...much.map(one => shareOf(one)?.value ?? 0));
   const levelOf = (/** @type {Finding} */ one) =>
-    one.severity === 'warn' && (shareOf(one)?.value ?? 1) < most * FAR_LESS ? 'info' : one.severity;
+    one.severity === 'warn' && (shareOf(one)?.value ?? 1) < most / 5 ? 'info' : one.severity;
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
     .sort(

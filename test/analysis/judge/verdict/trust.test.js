@@ -75,4 +75,6 @@ test('a warning about a small part of the CPU comes after a remark about far mor
   const garbage = make('garbage-collection', { collections: { share: small } });
   const parts = make('small-parts');
   assert.deepEqual(rankFindings([FULL, garbage, cause, parts]), [parts, cause, garbage, FULL]);
+  const path = make('hot-path', { path: { share } }, { severity: 'info' });
+  assert.deepEqual(rankFindings([FULL, path, garbage]), [garbage, path, FULL], 'no known cause');
 });
