@@ -54,8 +54,8 @@ export const waitOf = (ms, serverMs) => Math.min(ms, serverMs ?? ms);
 /** @type {Record<Act['kind'], [does: string, advice: string]>} */
 export const ACTS = {
   file: [
-    'opens the same file',
-    'Read it once, at start or when it has changed, and keep the result.',
+    'opens files again',
+    'Read each once, at start or when it has changed, and keep the result.',
   ],
   folder: ['walks through the same folders', 'Keep the list, or leave folders out on the way.'],
   import: [

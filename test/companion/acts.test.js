@@ -148,6 +148,17 @@ told = [ask(), ask()]`;
   assert.deepEqual(told, [{ acts: [] }, { acts: [] }]);
 });
 
+test('only code that is compiled again counts: not an expression that is parsed, and not other text of that length', t => {
+  const body = `
+import ast
+ast.literal_eval("[1, 2]")
+eval("1%09d" % int.from_bytes(os.urandom(3), "big"))
+eval("1 + 2")`;
+  const [, ...others] = serve(makeTempFolder(t), body);
+  const acts = [['compile', 'compile', 1]];
+  assert.deepEqual(others, [{ acts }, { acts }]);
+});
+
 test('many acts of one kind are all counted, and cost little each', t => {
   const body = 'for n in range(2000): compile("1", "x", "eval")';
   const ask = `

@@ -95,7 +95,7 @@ test('an act of requests has the number of each request and the line, if known',
     ).title;
   assert.equal(
     titleOf({}),
-    'Each request to GET /flags opens the same file: 2.0 per request, at flags.py:12.',
+    'Each request to GET /flags opens files again: 2.0 per request, at flags.py:12.',
   );
   assert.doesNotMatch(titleOf({ file: null, line: null, function: null }), /null|, at/);
 });

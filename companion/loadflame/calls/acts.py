@@ -37,8 +37,8 @@ def describe_open(path, mode, flags):
 
 
 def describe_compile(source, name):
-    """Describe code that is compiled; neither source nor name is known to be free of values."""
-    return again("compile", "compile", name, len(source) if isinstance(source, (str, bytes)) else None)
+    """Describe code that is compiled, without its source and name, which may have values; None: ast.parse, which makes none."""
+    return None if name == "<unknown>" else again("compile", "compile", name, hash(source) if isinstance(source, str) else None)
 
 
 def describe_folder(path, *_):
