@@ -55,10 +55,15 @@ const isInC = ({ paths, workers }) =>
   shareInC(paths) >= THRESHOLDS.mostOfTime ||
   (workers?.wanting?.sliceMs ?? 0) >= THRESHOLDS.longSliceMs;
 
-/** A worker without a GIL could use another core: an idle one, or one that other programs take from Python code. @type {Holds} */
+/**
+ * Another worker could use a core: an idle one, or one that other programs take from Python code, beside those that these
+ * workers would use then.
+ * @type {Holds}
+ */
 export function isCoreLeft(facts) {
-  const { host, restCores } = facts;
-  const taken = isFullOfOthers(facts) && !isInC(facts) ? (restCores ?? 0) : 0;
+  const { host, restCores, workers } = facts;
+  const own = Math.max(0, (workers?.processes ?? 0) - (workers?.cores ?? 0));
+  const taken = isFullOfOthers(facts) && !isInC(facts) ? (restCores ?? 0) - own : 0;
   return host !== null && host.cpus - host.cores + taken >= THRESHOLDS.idleCores;
 }
 

@@ -119,6 +119,19 @@ for (const { cores, queuedMs, perSec, share, id } of [
     assert.equal(findThreadsBeside({ cores, queuedMs, perSec, share }).id, id);
   });
 
+test('with a worker for each core, the GIL is not the limit, whatever other programs use', () => {
+  const waits = makeWaits({ cpu: 1 }, { slots: 8, busy: 7.5 });
+  const wanting = { queuedShare: 0.63, wantedShare: 0.77, sliceMs: 0.65 };
+  const idOf = (/** @type {number[]} */ cores, /** @type {number} */ cpus) => {
+    const kernel = { cpuMs: 114, queuedMs: 1700, wanting, hostCores: cpus };
+    const recorded = makeRecorded({ cores, waits, ...kernel });
+    Object.assign(recorded.cpu, { generatorCores: 0.02 });
+    const load = makeLoad({ ...PRESSED, responseMs: 2000 });
+    return findBottleneck(gatherRunFacts({ run: makeRunInfo(cpus), load, ...recorded })).id;
+  };
+  assert.deepEqual([idOf([0.24, 0.15], 2), idOf([0.24, 0.15], 4)], ['workers', 'gil']);
+});
+
 test('threads that calculate in C, and a process with more than one core, are not limited by the GIL', () => {
   const idOf = (
     /** @type {number} */ cores,
