@@ -193,7 +193,8 @@ function weigh(finding, all) {
   if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
   if (id === 'observability') return facts.share;
   if (id === 'same-work') return facts.lines[0]?.share ?? 0;
-  if (id === 'n-plus-one' || id === 'repeated-call') return weighCall(facts.endpoints[0]);
+  if (id === 'n-plus-one' || id === 'repeated-call')
+    return weighCall(facts.endpoints[0], facts.call?.count);
   if (id === 'act-per-request') {
     const [{ perRequest } = { perRequest: 0 }] = facts.endpoints;
     return weighCall({ perRequest: perRequest * (HEAVY[facts.act.kind] ?? 1) });
@@ -203,10 +204,14 @@ function weigh(finding, all) {
   return id === 'write-per-read' ? weighCall(facts.first) : 0;
 }
 
-/** Of an act, only the number is known. @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | undefined} use */
-function weighCall(use) {
+/**
+ * Of an act, only the number is known.
+ * @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | undefined} use
+ * @param {number} [executed] in the whole load
+ */
+function weighCall(use, executed = 1) {
   // A number that is exact, where shares are estimates.
-  if ((use?.perRequest ?? 0) >= MANY_CALLS) return 1;
+  if ((use?.perRequest ?? 0) >= MANY_CALLS) return Math.max(1, executed);
   return use?.serverMs ? Math.min(1, (use.msPerRequest ?? 0) / use.serverMs) : 0;
 }
 

@@ -41,6 +41,16 @@ test('what a request does many times comes before a small share of the CPU, and 
   assert.deepEqual(rankFindings([CONNECTS, unused]), [unused, CONNECTS]);
 });
 
+test('of what requests do many times, the one that the load executed most comes first', () => {
+  const of = (/** @type {number} */ perRequest, /** @type {number} */ requests) => ({
+    endpoints: [{ perRequest }],
+    call: { count: perRequest * requests },
+  });
+  const rare = make('n-plus-one', of(100, 1));
+  const often = make('repeated-call', of(260, 7));
+  assert.deepEqual(rankFindings([rare, often]), [often, rare]);
+});
+
 test('a doubt stands beside what else was found, and leads where nothing was', () => {
   const doubt = FULL;
   assert.deepEqual(findLead(rankFindings([FULL, HASHING])), { lead: HASHING, doubt });
