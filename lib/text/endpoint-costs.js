@@ -29,7 +29,7 @@ export function sayLeft({ basis, tying: { later = 0 }, unattributed }) {
   return later > 0
     ? `${left}responses are rendered or streamed after their view returned. Stacks do not show which view's they are, so what a view costs is not known.`
     : unattributed.aside
-      ? `${left}most of it is below \`${unattributed.aside.function}\` (${unattributed.aside.file}), which the framework calls and which is no known view: a decorator of views, or what one calls.`
+      ? `${left}most of it is below \`${unattributed.aside.function}\` (${unattributed.aside.file}), outside of known views: in a decorator of views, or in what one calls.`
       : `${left}the server and the framework around the views, views without a function of their own, background threads.`;
 }
 

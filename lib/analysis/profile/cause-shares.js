@@ -217,8 +217,8 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
       const identity = classes.identities[frame];
       // What is outside of it is the same for every view, as is a decorator around one.
       if (classes.isCore[node]) break;
-      if (isOwn(frame, node) && !(own.length > 0 && identity && isAround(identity)))
-        own.push(frame);
+      const wraps = classes.passthrough[node] === 1 || (identity && isAround(identity));
+      if (isOwn(frame, node) && !(own.length > 0 && wraps)) own.push(frame);
     }
     // A generic view has no frame of the application: a field of its serializer touches the relation.
     let outside = own.length === 0 && cause.repeats ? evidence : -1;
@@ -254,7 +254,6 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     return (
       classes.identities[frame]?.origin === 'user' &&
       classes.request[node] === 1 &&
-      !classes.passthrough[node] &&
       !['import', 'startup', 'dev-tools'].includes(categoryAt(node))
     );
   }

@@ -60,6 +60,36 @@ test('what is outside of a dispatcher is no caller, and no view of a cause', () 
   );
 });
 
+test('a decorator is the place of what it calls itself, and none of what its view calls', () => {
+  const guarded = `${SYNC};Flask.dispatch_request (flask/app.py:902);need_auth.<locals>.wrapper`;
+  const hashed = 'check_password_hash (werkzeug/security.py:146);_hash_internal';
+  const { causes } = analyseProfile({
+    profile: parseRaw(
+      [
+        `${guarded} (shop/api.py:28);${hashed} (werkzeug/security.py:58) 60`,
+        `${guarded} (shop/api.py:31);change (shop/api.py:70);${hashed} (werkzeug/security.py:58) 40`,
+        '',
+      ].join('\n'),
+    ),
+    rules,
+  });
+  assert.deepEqual(
+    causes.map(({ id, places = [] }) => [
+      id,
+      places.map(own => [own.function, own.line, own.view]),
+    ]),
+    [
+      [
+        'password-hash-per-request',
+        [
+          ['need_auth.<locals>.wrapper', 28, null],
+          ['change', 70, null],
+        ],
+      ],
+    ],
+  );
+});
+
 test('coroutines of an ASGI application have the same places', () => {
   const app =
     'RequestResponseCycle.run_asgi (uvicorn/protocols/http/h11_impl.py:410);Count.__call__ (middleware.py:6);Gate.__call__ (middleware.py:13);root (app.py:40)';
