@@ -38,7 +38,7 @@ def describe_open(path, mode, flags):
 
 def describe_compile(source, name):
     """Describe code that is compiled, without its source and name, which may have values; None: ast.parse, which makes none."""
-    return None if name == "<unknown>" else again("compile", "compile", name, hash(source) if isinstance(source, str) else None)
+    return again("compile", "compile", name, hash(source) if isinstance(source, (str, bytes)) else None) if name != "<unknown>" else None
 
 
 def describe_folder(path, *_):
