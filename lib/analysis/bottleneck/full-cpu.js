@@ -42,9 +42,8 @@ function wantSeveral({ hasBackgroundLoad, wantingThreads, cpuShare, ...facts }) 
 
 /** A worker has threads, and uses one core at most. @param {Pick<Judged, 'workers'>} facts */
 export const hasThreadsForOneCore = ({ workers }) =>
-  workers !== null &&
-  (workers.threads ?? 1) >= 2 &&
-  workers.cores / workers.processes <= (THRESHOLDS.oneOfManyThreads[1] ?? 1);
+  (workers?.threads ?? 1) >= 2 &&
+  (workers?.cores ?? 0) / (workers?.processes ?? 1) <= (THRESHOLDS.oneOfManyThreads[1] ?? 1);
 
 /**
  * Threads that calculate in C could use more than one core, if there were one. Those that wait for the GIL wake up for
