@@ -260,11 +260,8 @@ function isMostly(waits, kinds) {
 function waitForOtherThread({ isSaturated, waits, workers }) {
   const isHeld = waits?.holders?.of === 'lock' && isMostly(waits, ['lock']);
   const inside = isHeld ? (waits?.holders?.threads ?? 0) : countOthers(waits);
-  return (
-    isSaturated === true &&
-    isMostly(waits, ['lock', 'queue']) &&
-    inside <= (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime
-  );
+  const few = (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime;
+  return isSaturated === true && isMostly(waits, ['lock', 'queue']) && inside <= few;
 }
 
 /**
@@ -283,10 +280,11 @@ function waitForOtherTask({ isSaturated, longestWait, waits }) {
 
 /**
  * One request holds the lock, which all workers may share. Where holders are unknown, a request that does not wait may
- * be the holder, unless another thread works.
+ * be the holder, unless another thread works. A lock on a file is no other thread's work.
  * @type {Holds}
  */
-function isOneInside({ waits, workers }) {
+function isOneInside({ waits, workers, longestWait }) {
+  if (longestWait?.place?.as === 'file-lock') return true;
   const isHolder = waits?.holders?.of === 'lock';
   const inside = isHolder ? (waits?.holders?.threads ?? 0) : countOthers(waits);
   const isOther = !isHolder && (waits?.background?.threads ?? 0) > THRESHOLDS.hardlyAnyTime;

@@ -51,6 +51,21 @@ test('requests whose threads all wait for a lock of the database wait for that, 
   assert.equal(idOf('SELECT seats FROM events', 0.13), 'slots');
 });
 
+test('a lock on a file that a helper takes for its caller is a lock, though no request is seen to hold it', () => {
+  const idOf = (/** @type {'file-lock' | null} */ as) => {
+    const slots = { slots: 4, busy: 3.9, fullest: 1 };
+    const waits = makeWaits({ lock: 0.62, cpu: 0.35, client: 0.03 }, slots);
+    const place = { function: 'exclusive', file: 'tariffs.py', line: 19, call: null, as };
+    for (const kind of waits.kinds) kind.where = [{ ...place, share: 1 }];
+    const doing = { id: 'other', share: 1 };
+    const holders = { of: 'lock', function: 'exclusive', file: 'tariffs.py', threads: 0.3, doing };
+    const cores = [0.06, 0.06, 0.06, 0.06];
+    return findByRecorded({ waits: { ...waits, holders }, cores }).id;
+  };
+  assert.equal(idOf('file-lock'), 'lock');
+  assert.equal(idOf(null), 'consumer');
+});
+
 test('one of four workers has a lock that they share; none has one where another thread does the work', () => {
   /** @param {any} [background] */
   const idOf = (background = null) => {
