@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5819],
   ['lib/report', 4325],
   ['lib/cli', 2282],
-  ['companion', 2683],
+  ['companion', 2692],
   ['research', 8324],
   ['scripts', 1617],
 ];

@@ -51,9 +51,7 @@ def find_place(frame):
     while frame is not None:
         code = frame.f_code
         role = find_role(code.co_filename)
-        if role is not None:
-            if role is END:
-                break
+        if role is not None and role is not END:
             is_passed = PASSED and line_of(frame) in PASSED
             if is_passed:
                 passed.setdefault(role, frame)
@@ -72,7 +70,7 @@ def find_place(frame):
                     packages[role] = packages.pop(role, None) or (None, place)
                 if packages and tell in VIEWS:
                     break
-        frame = frame.f_back
+        frame = None if role is END else frame.f_back
         if depth is not None:
             depth += 1
         if frame is None:  # where another greenlet waits, the distance is not known

@@ -8,12 +8,13 @@ from ..settings import write_line
 from .acts import follow_acts
 from .connections import of_psycopg_connections
 from .databases import EXECUTE, FETCH, PSYCOPG, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
-from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlite3
+from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlalchemy_asyncio, of_sqlite3
 from .follow import follow_rows_of
 from .services import of_aiohttp, of_httpx, of_pymongo, of_redis, of_urllib3
 
 SOURCES = (
     ("sqlalchemy", of_sqlalchemy),
+    ("sqlalchemy.ext.asyncio", of_sqlalchemy_asyncio),
     ("django.db.backends.utils", of_django),
     ("django.db.backends.sqlite3.base", lambda module: follow_rows_of(module.SQLiteCursorWrapper)),
     ("psycopg", of_driver("postgresql", PSYCOPG, EXECUTE)),

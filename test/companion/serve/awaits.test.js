@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { needsModules } from '../../helpers/needs.js';
 import { runApp } from './run-app.js';
 
 test('what a suspended request awaits is shown from the app’s own frames to the innermost one', () => {
@@ -89,4 +90,35 @@ async def main():
         await task
     return shown`);
   assert.deepEqual(shown, [['holds'], ['waits'], ['waits'], ['waits']]);
+});
+
+test('what SQLAlchemy runs in a greenlet for a coroutine is below the route, and called by the coroutine’s line', {
+  skip: needsModules('sqlalchemy', 'greenlet'),
+}, () => {
+  const [found, line, afterwards] = runApp(`
+import linecache, sqlite3
+import sqlalchemy.ext.asyncio
+from sqlalchemy.util.concurrency import greenlet_spawn
+seen = []
+def work(own, one=None):
+    seen.append([routes(), own, one])
+view = """
+async def app(scope, receive, send):
+    await greenlet_spawn(work, 1, one=2)
+    await greenlet_spawn(
+        database.execute, 'SELECT 1')
+    await send(START)
+    await send({"type": "http.response.body", "body": b""})
+"""
+async def main():
+    database = sqlite3.connect(":memory:")
+    names = {**globals(), "database": database}
+    exec(compile(view, "/srv/shop/views.py", "exec"), names)
+    sent = await ask(wrap(names["app"]))
+    await greenlet_spawn(work, 3)
+    told = dict(sent[0]["headers"])[b"loadflame-calls"].decode()
+    return [seen[0], re.findall(r"views.py[^0-9]*([0-9]+)", told), seen[1]]`);
+  assert.deepEqual(found, [['GET /a/:id'], 1, 2]);
+  assert.deepEqual(line, ['4']);
+  assert.deepEqual(afterwards, [[], 3, null]);
 });
