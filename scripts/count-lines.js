@@ -10,26 +10,29 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4202],
+  ['lib/base', 4207],
   ['lib/run', 665],
-  ['lib/load', 9932],
-  ['lib/record', 4024],
-  ['lib/analysis', 12147],
+  ['lib/load', 10085],
+  ['lib/record', 4034],
+  ['lib/analysis', 12197],
   ['lib/experiment', 7431],
   ['lib/text', 5819],
-  ['lib/report', 4325],
-  ['lib/cli', 2282],
+  ['lib/report', 4396],
+  ['lib/cli', 2283],
   ['companion', 2692],
   ['research', 8324],
-  ['scripts', 1617],
+  ['scripts', 1619],
 ];
 
 /** @param {string} path @param {string} text */
 function countLines(path, text) {
-  const code = path.endsWith('.py')
+  const isPython = path.endsWith('.py');
+  const code = isPython
     ? text.replace(/^[ \t]*[rf]?"""[\s\S]*?"""$/gm, '').replace(/^(?:import|from) .*$/gm, '')
     : text.replace(/^import[\s\S]*?;\n/gm, '').replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '');
-  return code.split('\n').filter(line => !/^\s*(?:\/\/.*|#.*)?$/.test(line)).length;
+  // In JavaScript, a line that begins with # has a private member.
+  const nothing = isPython ? /^\s*(?:#.*)?$/ : /^\s*(?:\/\/.*)?$/;
+  return code.split('\n').filter(line => !nothing.test(line)).length;
 }
 
 /** @type {string[]} */
