@@ -31,12 +31,9 @@ export function chooseActions(findings) {
 export function describeActions(actions) {
   const items = actions.map((finding, at) => {
     const { title, advice, gain, proof } = finding.text;
-    const isSaid = actions.some(
-      ({ text }, other) => other < at && text.proof?.place === proof?.place,
-    );
-    const place = proof?.place && !isSaid ? ` At ${proof.place}.` : '';
+    const isSaid = actions.some((own, n) => n < at && own.text.proof?.place === proof?.place);
     return item(
-      `${title}${place}`,
+      isSaid ? title : sayPlace(finding.text).join(' '),
       {
         level: finding.severity,
         copy: { text: writeAction(finding), shown: proof?.command ?? '' },
@@ -56,11 +53,16 @@ export function describeActions(actions) {
   );
 }
 
+/** The title, and its line where it has none. @param {Pick<WordedFinding['text'], 'title' | 'proof'>} text */
+const sayPlace = ({ title, proof }) =>
+  proof?.place && !title.replaceAll('`', '').includes(proof.place)
+    ? [title, `At ${proof.place}.`]
+    : [title];
+
 /** For an issue, or a coding agent. @param {WordedFinding} finding */
 function writeAction({ text: { title, detail, evidence, advice, gain, proof } }) {
   const lines = [
-    title,
-    proof?.place && `At ${proof.place}.`,
+    ...sayPlace({ title, proof }),
     detail,
     ...evidence.map(({ label, value }) => `- ${label}: ${value}`),
     `What to do: ${advice}`,
