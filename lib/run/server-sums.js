@@ -1,4 +1,4 @@
-/** Sums of what responses report about their server. */
+/** Sums of the figures of a server in its responses. */
 
 /** Of these, the most counts. */
 const MOST = new Set(['longestMs', 'longestUs', 'objects']);

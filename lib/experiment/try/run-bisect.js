@@ -84,7 +84,7 @@ export async function runBisect(plan, options) {
 }
 
 /**
- * "about 5 steps, 6 min at the pace so far": the ends, halves of what is between, and the commit against its parent.
+ * "about 5 steps, 6 min at the pace so far": both ends, halves of the commits between them, and the commit against its parent.
  * @param {number} left commits @param {RawRecord[]} runs earlier steps
  */
 export function foretellSteps(left, runs) {

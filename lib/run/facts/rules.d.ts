@@ -210,7 +210,7 @@ export interface Classification {
   readonly causeSets: readonly (readonly CauseEvidence[])[];
   /** per node: 1 if the frame is a decorator or middleware that calls pass through */
   readonly passthrough: Uint8Array;
-  /** per node: 1 for samples of server and framework: what such a frame calls is no work of what is around it */
+  /** per node: 1 for samples of server and framework: the work below such a frame is not that of its callers */
   readonly isCore: Uint8Array;
   /** per node: 1 if below the start of a request */
   readonly request: Uint8Array;

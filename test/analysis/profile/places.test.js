@@ -60,7 +60,7 @@ test('what is outside of a dispatcher is no caller, and no view of a cause', () 
   );
 });
 
-test('a decorator is the place of what it calls itself, and none of what its view calls', () => {
+test('a decorator is the place of its own calls, not of calls by its view', () => {
   const guarded = `${SYNC};Flask.dispatch_request (flask/app.py:902);need_auth.<locals>.wrapper`;
   const hashed = 'check_password_hash (werkzeug/security.py:146);_hash_internal';
   const { causes } = analyseProfile({
@@ -278,7 +278,7 @@ test('a middleware is no view of a cause, whichever framework calls the view', (
     );
 });
 
-test('a middleware is the place of its own work, and not of what runs inside of it', () => {
+test('a middleware is the place of its own work, not of the work inside it', () => {
   const stats = `${SYNC};Stats.__call__ (shop/middleware.py:9)`;
   const inner = `${stats};convert_exception_to_response.<locals>.inner (django/core/handlers/exception.py:55)`;
   const session = `${inner};MiddlewareMixin.__call__ (django/utils/deprecation.py:9)`;

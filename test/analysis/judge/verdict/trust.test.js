@@ -41,7 +41,7 @@ test('what a request does many times comes before a small share of the CPU, and 
   assert.deepEqual(rankFindings([CONNECTS, unused]), [unused, CONNECTS]);
 });
 
-test('of what requests do many times, the one that the load executed most comes first', () => {
+test('the repeated work that the load executed most comes first', () => {
   const of = (/** @type {number} */ perRequest, /** @type {number} */ requests) => ({
     endpoints: [{ perRequest }],
     call: { count: perRequest * requests },
