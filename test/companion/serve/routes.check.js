@@ -1,6 +1,6 @@
 /** Samples of py-spy have the route of their request. */
 import assert from 'node:assert/strict';
-import { stackOf } from '../../../lib/analysis/stacks/node-table.js';
+import { stackOf } from '../../../lib/analysis/stacks/stack-of.js';
 import { startAsgi, timingOf as timingOfAsgi } from '../../helpers/asgi.js';
 import { keepBusy } from '../../helpers/gunicorn.js';
 import { needsModules } from '../../helpers/needs.js';
