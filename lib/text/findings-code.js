@@ -13,7 +13,14 @@ import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, describeCollections, joinWords, listEvidence, pair } from './words.js';
+import {
+  capitalize,
+  describeCollections,
+  formatFew,
+  joinWords,
+  listEvidence,
+  pair,
+} from './words.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
@@ -24,6 +31,8 @@ const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy
 
 /** Categories whose work the application may repeat. */
 const OF_APP = new Set(['business', 'template', 'schema', 'serialization']);
+const GROWS =
+  'The time of a loop grows with its elements: go through fewer, such as those of one page, or do less for each. ';
 const COMPARE =
   'No known cause explains it. With the companion, `--same-work` shows whether its calls repeat arguments and results.';
 
@@ -36,11 +45,16 @@ export const CODE_FINDINGS = {
     advice: gzip?.bestShare === 0 ? COMPRESS_ELSEWHERE : cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
   }),
-  'hot-path': ({ path }) => ({
+  'hot-path': ({ path, calls = [] }) => ({
     title: describePath(path),
     detail: `Entered at ${formatPlace(path.entry)}.`,
-    evidence: [],
-    advice: OF_APP.has(path.category) ? COMPARE : null,
+    evidence: listEvidence(
+      calls.map(({ function: name, caller, perRequest, ms }) => [
+        `calls of ${name} at ${formatPlace(caller)}`,
+        `${formatCount(Math.round(perRequest))} per request${ms === null ? '' : `, ${formatFew(ms * 1000)} µs of CPU each`}`,
+      ]),
+    ),
+    advice: OF_APP.has(path.category) ? `${path.loop ? GROWS : ''}${COMPARE}` : null,
   }),
   'small-parts': ({ endpoint, view, parts, partBytes }) => ({
     title: `${endpoint} sends each response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}.`,

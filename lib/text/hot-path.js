@@ -17,14 +17,20 @@ const LEAST_ELSEWHERE = 0.01;
  * @param {Set<string>} [advised] phrases of causes whose advice was given; those of this path are added
  */
 export function summarizePath(path, advised = new Set()) {
-  const { label, plural, share, entry, ofRequest, reasons, call } = path;
+  const { label, plural, share, entry, ofRequest, reasons, call, loop } = path;
   const head = `${label} in ${code(entry)} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(share.value, ofRequest)}`;
   const [first, second] = reasons
     .map(reason => ({ ...reason, part: Math.min(1, reason.share / share.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
-  const at = call?.name ? ` in \`${call.name}\`,` : ' at';
-  const within = call ? `; ${formatPart(call.part)} of it${at} ${formatPlace(call)}` : '';
-  if (!first) return `${capitalize(head)}${within}.`;
+  if (!first) {
+    const over = loop?.over ? ` over \`${loop.over}\`` : '';
+    const around =
+      loop && `${formatPart(loop.part)} of it in the loop${over} at ${formatPlace(loop)}`;
+    const at = call?.name ? `in \`${call.name}\`,` : 'at';
+    const shown = call?.shown ? ` (\`${call.shown}\`)` : '';
+    const within = call && `${formatPart(call.part)} of it ${at} ${formatPlace(call)}${shown}`;
+    return `${[capitalize(head), around, within].filter(Boolean).join('; ')}.`;
+  }
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
     const isAdvised = advised.has(phrase);
     advised.add(phrase);

@@ -80,4 +80,8 @@ test('three things to do, and one of the causes inside of another one', () => {
   const last = make('slow-call', {}, { text });
   const ranked = [remark, mute, whole, client, context, other, last];
   assert.deepEqual(chooseActions(ranked), [whole, client, other]);
+  const facts = { cause: {}, partOfTitle: null };
+  const much = make('cause', { ...facts, isMuch: true }, { text, severity: 'info' });
+  const little = make('cause', facts, { text, severity: 'info' });
+  assert.deepEqual(chooseActions([little, much]), [much], 'a remark about much of the CPU');
 });

@@ -16,7 +16,7 @@ const DECIDES = /(?:^|\.)(?:isEnabledFor|getEffectiveLevel|is_enabled_for|disabl
 /**
  * @param {Profile} profile
  * @param {readonly RecordOf<'calls'>[]} calls as recorded
- * @returns {Profile} frames of such lines with `does: 'drops-log'`
+ * @returns {Profile} frames of such lines with that do `drops-log`
  */
 export function markDroppedLogs(profile, calls) {
   const { frames, nodes } = profile;
@@ -58,7 +58,9 @@ export function markDroppedLogs(profile, calls) {
       frames.map((frame, at) => {
         const key = keyOf(callOf[at]);
         const isDropped = (built.get(key) ?? 0) >= LEAST_SAMPLES && !written.has(key);
-        return isDropped ? Object.freeze({ ...frame, does: 'drops-log' }) : frame;
+        return isDropped
+          ? Object.freeze({ ...frame, does: /** @type {const} */ (['drops-log']) })
+          : frame;
       }),
     ),
   });

@@ -41,7 +41,7 @@ export function compilePattern(pattern) {
   const isFunction = compileNames(functions);
   const matches = (/** @type {FrameIdentity} */ frame) =>
     isPlace(frame) &&
-    !(does && frame.does !== does) &&
+    !(does && !frame.does?.includes(does)) &&
     (functions.length === 0 || isFunction(frame)) &&
     !exceptions.some(one => one(frame));
   return Object.assign(matches, { isPlace });

@@ -34,6 +34,18 @@ export function buildUsers(counters, times, known = []) {
   };
 }
 
+/**
+ * Parts of a body that are many, and small: a packet of the network has more bytes. With a pause after each, they are an
+ * event stream.
+ */
+const [MANY_PARTS, SMALL_BYTES, PAUSE_MS] = [50, 1024, 1];
+
+/** Do bodies arrive in small parts? @param {Counters} sums of that many responses @param {number} responses */
+export const areSmallParts = ({ parts = 0, responseBytes = 0, bodyMs = 0 }, responses = 1) =>
+  parts >= MANY_PARTS * responses &&
+  responseBytes <= parts * SMALL_BYTES &&
+  bodyMs <= parts * PAUSE_MS;
+
 /** Responses below 400, without those that failed nevertheless. @param {Counters} counters */
 function countGood(counters) {
   const codes = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) < 400);

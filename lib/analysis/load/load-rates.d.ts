@@ -19,6 +19,8 @@ export interface CostLoad {
     answers: number;
     /** mean server time per response, by the server's own clock; null where it reported none */
     serverMs: number | null;
+    /** bodies arrive in many small parts; absent where parts were not counted */
+    inSmallParts?: boolean;
     measured: NonNullable<Timeline['load']>['endpoints'][number]['measured'];
   })[];
   /** CPU of native threads per request of each endpoint, besides the CPU of its own thread */

@@ -96,9 +96,9 @@ export function analyseProfile(input) {
     load,
     viewRoutes,
   });
-  const causes = measured.map(cause =>
-    placeCause(cause, causesAt.get(cause.id) ?? [], rules, load),
-  );
+  const causes = measured
+    .map(cause => placeCause(cause, causesAt.get(cause.id) ?? [], rules, load))
+    .filter(cause => !isOfLargeParts(cause, load));
   return {
     samples,
     cpu,
@@ -124,6 +124,15 @@ export function analyseProfile(input) {
     classes,
   };
 }
+
+/** Where parts of responses were counted, and are large or few, nothing is to be gained from larger ones. */
+const STREAMED = 'stream-in-threads';
+
+/** @param {ProfileReport['causes'][number]} cause @param {ProfileInput['load']} load */
+const isOfLargeParts = ({ id, endpoints = [] }, load) =>
+  id === STREAMED &&
+  endpoints.length > 0 &&
+  endpoints.every(at => load?.endpoints.find(own => own.name === at.name)?.inSmallParts === false);
 
 /** Requests that are the first ones to an endpoint in a worker, where they are many. @param {ProfileInput} input @param {import('./profile-base.js').ProfileBase} base */
 function countFirsts({ load, requests }, { byPid }) {

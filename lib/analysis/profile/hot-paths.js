@@ -65,6 +65,7 @@ export function buildHotPaths(counts, context) {
         causes: causes.map(({ id }) => id),
         reasons: byPriority(causes, path, context),
         call: findCall(path, context),
+        loop: findLoop(path),
         heaviest: heaviestWithin(path, context),
       };
     });
@@ -115,14 +116,12 @@ function byPriority(causes, path, { rules, total }) {
     .filter(({ cause }, at, all) => !all.slice(0, at).some(other => areOne(other.cause, cause)))
     .map(({ cause, rule: { phrase, fix, named }, share }) => {
       // The application's line says more than the library's function, which the phrase names.
-      const [place] = named ? (cause.places ?? []) : [];
-      const at = place?.function
-        ? nameFunction({
-            function: place.function,
-            file: place.line ? `${place.file}:${place.line}` : place.file,
-          })
-        : cause.evidence.at(-1);
-      return { share, phrase, fix, at: at ?? '' };
+      const [place] = cause.places ?? [];
+      const last = cause.evidence.at(-1) ?? '';
+      const isOwn = place?.function && (named || nameFunction(place) === last);
+      const file = place?.line ? `${place.file}:${place.line}` : (place?.file ?? '');
+      const at = isOwn ? nameFunction({ function: place.function, file }) : last;
+      return { share, phrase, fix, at };
     });
 }
 
@@ -138,12 +137,23 @@ function findCall(path, { functions, rules }) {
   if (!call || !from || call.samples < least) return null;
   const place = { file: from.file, line: heaviestOf(call.lines) || null };
   const part = call.samples / path.samples;
-  if (!to) return place.line === null ? null : { name: null, ...place, part };
+  const shown = call.shown && { shown: call.shown };
+  if (!to) return place.line === null ? null : { name: null, ...place, part, ...shown };
   const called = identifyFrame({ name: to.function, file: to.file, line: null }, rules);
   // C code has no file, and the name of its module in its own.
   const [module] = /^\w+/.exec(called.path) ?? [];
   const name = module ? `${module}.${called.qualified}` : called.qualified;
   return { name, ...place, part };
+}
+
+/** The innermost loop that most of a path is spent in. @param {PathCounts} path @returns {HotPath['loop']} */
+function findLoop({ loops, samples: all }) {
+  const [loop] = [...loops.values()]
+    .filter(({ samples }) => samples >= all * MOST_OF_PATH)
+    .sort((a, b) => a.samples - b.samples);
+  if (!loop) return null;
+  const { samples, ...place } = loop;
+  return { ...place, part: samples / all };
 }
 
 /** The functions with the most self samples, and those with the most in total.

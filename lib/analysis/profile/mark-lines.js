@@ -1,14 +1,17 @@
-/** What source shows of the work at a line, whatever it computes: that it is done again, or one by one (`does`). */
+/** What source shows of the work at a line, whatever it computes: that it is done again, or one by one (`does`), and in which loops. */
 import { entryOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
 import { findFunction } from './annotate-source.js';
+import { LOOP, listChanges, listSet, readLoops } from './read-loops.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
 /** @import { LineWork, Rules } from '../../run/facts/rules.d.ts' */
 /** @import { Profile } from '../stacks/profile.d.ts' */
 
-/** @typedef {(at: number) => LineWork | undefined} Reader of a function: `at`: index of a line */
+/** @typedef {ReturnType<typeof readLoops>} Loops */
+/** @typedef {(at: number) => LineWork[]} Reader of a function: `at`: index of a line */
 /** @typedef {Map<string, Map<string, boolean>>} Passed names that loops pass to a function: are they the same in each turn? */
+/** @typedef {{inTurn: boolean, onSelf: boolean}} Called `inTurn`: always in a turn of some loop; `onSelf`: there, of the caller's own object */
 
 /** What differs over time, what a function changes itself, and what others do for it. */
 const VARIES =
@@ -24,26 +27,52 @@ const GOES_ON =
   /^(?:next|input|print)$|\.(?:(?:next|read|recv|pop|fetch|send|put|write)\w*|update|commit|flush|save|acquire|wait|poll|submit)$/;
 /** To write a response is what a request is for. */
 const RESPONDS = /json|response|render|template/i;
-const CALL = /(?<![\w.])[a-z_][\w.]{0,99}(?=\()/gi;
+/** A name that is called, or a bracket that begins a collection. */
+const CALL = /(?<![\w.])[a-z_][\w.]{0,99}(?=\()|(?<![\w\])}])(?=[[{])/gi;
+/** A collection, or an argument, made element by element; a mere copy is none. */
+const MAKES_EACH =
+  /^[^\n]{0,99}?[[{(](?!(\w{1,99}) for \1 in [\w.]{1,99}[\])}])[^\n]{1,200} for [\w, ()*]{1,99} in /;
 const STRING = /(?<![\w"'])[rb]{0,2}(?:"[^"\n]*"|'[^'\n]*')/gi;
 /** Neither an attribute nor the name of an argument. */
 const NAME = /(?<![\w.])[a-z_]\w{0,99}\b(?!=[^=])/gi;
-/** Names that a line sets. */
-const SETS =
-  /^ *([\w, *]{1,99}?)(?:: [^=\n]{1,99})? [-+*/|&]{0,2}= |\b(\w{1,99}) :=|\bfor ([\w, ()*]{1,99}) in\b|\b(?:as|def) (\w{1,99})|\blambda ([\w, *]{1,99}):/g;
-const LOOP = /^ *(?:async )?for [\w, ()*]{1,99} in\b[^\n]*:\s*(?:#.*)?$/;
-/** Of a comprehension on several lines. */
-const CLAUSE = /^ *(?:async )?for [\w, ()*]{1,99} in\b[^:\n]*$/;
 const CACHE = /^ +@(?:functools\.)?(?:lru_cache|cache)\b[^\n]*\n *(?:async )?def (\w+)/;
-const FILTERS = /\bfor \w{1,99} in [\w.]{1,99} if [^\n]{0,99} == /;
+const FILTERS =
+  /\bfor \w{1,99} in [\w.]{1,99} if [^\n]{0,99} == |\bany\([^\n]{0,99} == [^\n]{0,99} for \w{1,99} in /;
+/** How a name gets a list. */
+const LISTS =
+  '(?!.*\\)\\[[^:\\]]*\\]$)(?:\\[|list\\(|sorted\\(|(?!\\w*(?:set|dict)\\()[\\w.()]{1,99}\\.(?:split|splitlines|readlines|tolist|values_list|all)\\()';
 const SHIFTS = /\.(?:pop\(0\)|insert\(0,|index\(|remove\(|count\(\w)/;
-/** A new collection of an old one and more, under the same name. */
+/** A new collection of an old one and more, or of what is left of it, under the same name. */
 const COPIES =
-  /^ *(\w{1,99}) = (?:\1 (?:\+ (?:\[|list\()|\| \{)|\{\*\*\1\b|\[\*\1\b|dict\(\1,|\w{1,99}\.(?:concat|append|concatenate|vstack|hstack)\([[(]?\1\b)/;
-const JOINS = /\bsum\([^\n]{1,99}, \[\]\)/;
+  /^ *(\w{1,99}) = (?:\1 (?:\+ (?:\[|list\(|\([^()\n]{1,99},\))|\| \{)|\1\[[^\n\]]{0,99}:|\1\.union\(|(?:list|tuple|sorted|set)\(\1\b|\{\*\*\1\b|\[\*\1\b|dict\(\1,|\w{1,99}\.(?:concat|append|concatenate|vstack|hstack)\([[(]?\1\b)/;
+const GROWS = /^ *(\w{1,99}) (?:\+= |= \1 \+ )/;
+/** A whole collection, by name. */
+const COPIED =
+  /(?<![\w.])(?:(?:list|tuple|set|frozenset|dict|sorted|copy|copy\.copy)\((\w{1,99})\)|(\w{1,99})(?:\.copy\(\)|\[:\]))/;
+const WALKS = /^(?:max|min|sum|list|set|tuple|frozenset|Counter)\([\w.]{1,99}\)$/;
+const BYTES = `b["']|bytes\\(|\\(\\)$|tuple\\(`;
+/** Its result is not used. */
+const BARE = /^ *(?:await )?[\w.]{1,99}\(/;
+/** A constructor is there to make another object, and an exception ends the loop. */
+const MAKES_OBJECT =
+  /(?<![\w.])(?:\w{1,99}\.){0,9}[A-Z]\w{0,99}[a-z]\w{0,99}(?=\()|\b(?:defaultdict|deque|bytearray|object|count|partial)(?=\()|^ *raise\b[^\n]*/g;
+const ELSE = /^ *(?:else|elif|except|case)\b/;
+const LEAVES = /^ *(?:else|elif|except|case|return|raise|continue|break)\b/;
+const SUMS = /\bsum\([^\n]{1,99}, \[\]\)/;
+/** A list gets its elements. */
+const MAKES = /^ *(\w{1,99})(?:: [^=\n]{1,99})? = |(?<![\w.])(\w{1,99})\.append\(/;
+/** What it is used for: those that a condition chooses, or positions with an end. */
+const CHOOSES =
+  /\bfor [\w, ()]{1,99} in (\w{1,99}) if\b|(?<![\w.])(\w{1,99})\[[^\n\]:]{0,99}:[^\n\]:-]{1,99}\]/;
 const PARSES =
   /\.loads?\((?:(\w{1,99})\)|[^\n]{0,99}(?:\bdumps?|\b(?:model_dump|to)_json|serialize|\.json)\()/;
 
+const COMMENT = /(?<=^|\s)#[^"']*$/;
+/** A line whose beginning a sentence may quote. */
+const PRINTABLE = /^[ -_a-~]+$/;
+const MOST_SHOWN = 60;
+/** Lines of a loop before its condition. */
+const LATEST_TEST = 2;
 /** Longer functions and lines are hardly written by hand. */
 const MOST_LINES = 300;
 const LONGEST_LINE = 300;
@@ -62,7 +91,7 @@ export function markLines(profile, functions, rules) {
     .map(frame => identifyFrame(frame, rules))
     .some(identity => ofRows.some(({ matches }) => matches(identity)));
   const sources = functions.map(({ from = 0, lines = [] }) => {
-    return { from, lines: lines.map(text => text.slice(0, LONGEST_LINE)) };
+    return { from, lines: lines.map(text => text.slice(0, LONGEST_LINE).replace(COMMENT, '')) };
   });
   /** @type {Passed} */
   const passed = new Map();
@@ -70,74 +99,93 @@ export function markLines(profile, functions, rules) {
     addTurns(passed, lines);
   /** @type {Map<number, Reader>} */
   const readers = new Map();
-  const frames = profile.frames.map(frame => {
-    const ofFile = files.get(frame.file) ?? [];
-    const own = findFunction(ofFile, frame);
+  const ownOf = profile.frames.map(frame => findFunction(files.get(frame.file) ?? [], frame));
+  /** @type {Map<number, Loops>} */
+  const loops = new Map();
+  const loopsOf = (/** @type {number} */ own) =>
+    entryOf(loops, own, () => readLoops(sources[own]?.lines.slice(0, MOST_LINES) ?? []));
+  const called = findCalled(profile, ownOf, frame => {
+    const { from = 0 } = sources[ownOf[frame] ?? -1] ?? {};
+    const turn = loopsOf(ownOf[frame] ?? -1).turnOf((profile.frames[frame]?.line ?? 0) - from);
+    return turn && !turn.isWhile ? turn.text : '';
+  });
+  const frames = profile.frames.map((frame, index) => {
+    const own = ownOf[index] ?? -1;
     const source = sources[own];
-    if (!source || source.lines.length > MOST_LINES || frame.does) return frame;
-    const around = ofFile.flatMap(([index]) => {
+    if (!source || source.lines.length > MOST_LINES) return frame;
+    const around = (files.get(frame.file) ?? []).flatMap(([index]) => {
       const { from = 0, lines = [] } = sources[index] ?? {};
       return source.from > from && source.from < from + lines.length ? lines : [];
     });
-    const read = entryOf(readers, own, () =>
-      readFunction(source.lines, around, { rules, hasRows, passed }),
-    );
-    return Object.freeze({ ...frame, does: read((frame.line ?? 0) - source.from) });
+    const known = { rules, hasRows, passed, ...called[own], loops: loopsOf(own) };
+    const read = entryOf(readers, own, () => readFunction(source.lines, around, known));
+    const at = (frame.line ?? 0) - source.from;
+    const inLoops = known.loops.listLoops(at).map(own => ({ ...own, line: own.at + source.from }));
+    const text = source.lines[at]?.trim() ?? '';
+    const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+    const quoted = PRINTABLE.test(text) && { shown };
+    return Object.freeze({ ...frame, does: frame.does ?? read(at), inLoops, ...quoted });
   });
   return Object.freeze({ ...profile, frames: Object.freeze(frames) });
 }
 
 /**
+ * Functions that the application's lines call in the turns of loops, as stacks show it, however far below.
+ * @param {Profile} profile
+ * @param {number[]} ownOf per frame: index of its function, -1: none
+ * @param {(frame: number) => string} turnAt what a frame's line does in each turn of a loop; '': none
+ * @returns {Called[]} by index of a function
+ */
+function findCalled({ frames, nodes }, ownOf, turnAt) {
+  /** @type {Called[]} */
+  const called = [];
+  /** @type {Map<number, string>} */
+  const turns = new Map();
+  const inTurn = new Uint8Array(nodes.frame.length);
+  for (let node = 0; node < inTurn.length; node++) {
+    const [frame, parent] = [nodes.frame[node] ?? -1, nodes.parent[node] ?? -1];
+    const above = nodes.frame[parent] ?? -1;
+    const own = ownOf[frame] ?? -1;
+    if (own < 0) continue;
+    const name = frames[frame]?.name.replace(/.*\./, '') ?? '';
+    const text = (ownOf[above] ?? -1) < 0 ? '' : entryOf(turns, above, () => turnAt(above));
+    inTurn[node] = Number(inTurn[parent] || text.split(/\W/).includes(name));
+    const known = called[own];
+    called[own] = {
+      inTurn: inTurn[node] === 1 && known?.inTurn !== false,
+      onSelf: known?.onSelf === true || text.includes(`self.${name}`),
+    };
+  }
+  return called;
+}
+
+/**
  * @param {string[]} lines
  * @param {string[]} around lines of the functions around it
- * @param {{rules: Rules, hasRows: boolean, passed: Passed}} known
+ * @param {{rules: Rules, hasRows: boolean, passed: Passed, loops: Loops} & Partial<Called>} known
  * @returns {Reader}
  */
-function readFunction(lines, around, { rules, hasRows, passed }) {
+function readFunction(lines, around, known) {
   const text = lines.join('\n');
   const [, name = '', object] = TAKES_NOTHING.exec(text) ?? [];
-  const takesNothing = name !== '' && around.length === 0 && !(hasRows && object);
-  if (takesNothing && !VARIES.test(text) && !OF_REQUEST.test(text)) return () => 'again';
+  const takesNothing = name !== '' && around.length === 0 && !VARIES.test(text);
+  if (takesNothing && known.inTurn && known.onSelf && object === 'self') return () => ['turn'];
+  const isAgain = takesNothing && !(known.hasRows && object) && !OF_REQUEST.test(text);
   const [, cached] = CACHE.exec(text) ?? [];
   // What a decorator returns lives on, and is not called there.
   const isCalled = (/** @type {string} */ line) =>
     !line.includes('def ') && listCalls(line).some(call => call.name === cached);
-  return cached && around.some(isCalled) ? () => 'cache' : createReader(lines, rules, passed);
-}
-
-/** Loops of a function, and what its lines set. @param {string[]} lines */
-function readLoops(lines) {
-  const sets = lines.map(listSet);
-  const indents = lines.map(text => (text.trim() ? text.search(/\S/) : Infinity));
-  const endOf = (/** @type {number} */ loop) => {
-    const end = indents.findIndex((own, at) => at > loop && own <= (indents[loop] ?? 0));
-    return end < 0 ? lines.length : end;
-  };
-  /** The innermost `for` around a line; -1: none. @param {number} at */
-  const findLoop = at =>
-    lines.findLastIndex((text, loop) => loop < at && LOOP.test(text) && at < endOf(loop));
-  /**
-   * What a line does in each turn of a loop, without what its own comprehensions go through (`tests`), and names that differ
-   * there; null: no loop.
-   * @param {number} at
-   */
-  const turnOf = at => {
-    const [text = '', around] = [lines[at], findLoop(at)];
-    const [element = '', ...more] = text.split(/ for (?=[\w, ()*]{1,99} in\b)/);
-    const tests = [element, ...more.map(part => / if (.*)/.exec(part)?.[1] ?? '')].join(' ');
-    if (around >= 0 && !LOOP.test(text))
-      return { text, tests, varies: sets.slice(around, endOf(around)).flat() };
-    const clause = [at + 1, at - 1].find(own => CLAUSE.test(lines[own] ?? '')) ?? at;
-    const isIn = clause === at ? more.length > 0 : clause > at || /^ *if /.test(text);
-    return isIn ? { text: tests, tests, varies: sets[clause] ?? [] } : null;
-  };
-  return { sets, findLoop, turnOf };
+  if (cached && around.some(isCalled)) return () => ['cache'];
+  const read = createReader(lines, known);
+  if (!isAgain) return at => [read(at) ?? []].flat();
+  return at =>
+    [read(at) ?? [], /** @type {const} */ ('again')].flat().filter(own => own !== 'constant');
 }
 
 /** Adds what calls of the application's functions in loops take. @param {Passed} passed @param {string[]} lines */
 function addTurns(passed, lines) {
   const { turnOf } = readLoops(lines);
-  for (const turn of lines.flatMap((_, at) => turnOf(at) ?? []))
+  for (const turn of lines.flatMap((_, at) => turnOf(at) ?? []).filter(own => !own.isWhile))
     for (const { name, needs } of listCalls(turn.text)) {
       const own = entryOf(passed, name.replace(/^self\./, ''), () => new Map());
       for (const need of needs)
@@ -147,66 +195,179 @@ function addTurns(passed, lines) {
 
 /**
  * @param {string[]} lines of a function
- * @param {Rules} rules
- * @param {Passed} passed
- * @returns {Reader}
+ * @param {Parameters<typeof readFunction>[2]} known
+ * @returns {(at: number) => LineWork | undefined}
  */
-function createReader(lines, { smallCalls }, passed) {
-  const { sets, findLoop, turnOf } = readLoops(lines);
+function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = false }) {
+  const { sets, findLoop, turnOf } = loops;
   const head = lines.findIndex(text => /:\s*(?:#.*)?$/.test(text)) + 1;
-  const [, own = ''] = /def (\w+)/.exec(lines.slice(0, head).join(' ')) ?? [];
+  const first = lines.slice(0, head).join(' ');
+  const [, own = ''] = /def (\w+)/.exec(first) ?? [];
   const isRecursive = lines.slice(head).some(text => own && text.includes(`${own}(`));
-  const names = [...sets.flat(), ...(lines.slice(0, head).join(' ').match(/\w+/g) ?? [])];
+  const names = [...sets.flat(), ...(first.match(/\w+/g) ?? [])];
   const ownNames = names.filter(name => !passed.get(own)?.get(name));
-  /** Is a name set to what begins like this? @param {string} name @param {string} start */
-  const isSet = (name, start) =>
-    lines.some(own => new RegExp(`^ *${name}(?:: .{1,99})? = (?:${start})`).test(own));
-  /** Do its calls, some of them not small, depend on none of these names? @param {string} text @param {string[]} others */
-  const isIndependent = (text, others) => {
-    const calls = listCalls(text).filter(({ name }) => !smallCalls.has(name.replace(/.*\./, '')));
-    const isOther = (/** @type {typeof calls[number]} */ { name, needs }) =>
-      GOES_ON.test(name) || needs.some(one => others.includes(one));
-    return calls.length > 0 && !VARIES.test(text) && !calls.some(isOther);
+  const isIndependent = createIndependence(smallCalls);
+  const isRepeat = createRepeats(lines, head, sets, isIndependent);
+  const isSearch = createSearches(lines, first, loops, inTurn || isRecursive);
+  return at => {
+    const text = lines[at] ?? '';
+    const around = findLoop(at);
+    const turn = turnOf(at);
+    if (isSearch(at)) return 'search';
+    const isRepeated = around >= 0 && !LOOP.test(text);
+    if ((isRepeated && isCopy(lines, loops, at)) || SUMS.test(text)) return 'copy';
+    const [parsed, name] = PARSES.exec(text) ?? [];
+    if (parsed && (!name || isSet(lines, name, '.{0,99}(?:\\bdumps?|_json)\\(')))
+      return 'parse-own';
+    const isElement = turn !== null && around < 0;
+    const used = (/** @type {string} */ own) => (isElement ? own : own.replace(BARE, ''));
+    const inLoop = turn && !turn.isWhile ? used(turn.text).replace(MAKES_OBJECT, '') : '';
+    const plain = text.replace(MAKES_OBJECT, '');
+    if (isIndependent(inLoop, [...(turn?.varies ?? []), 'self'])) return 'turn';
+    if (ownNames.length < names.length && isIndependent(plain, ownNames)) return 'turn';
+    if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
+    if (!text.includes('sorted(') && isPart(text, lines.slice(around < 0 ? at + 1 : around)))
+      return 'part';
+    if (RESPONDS.test(text) || OF_REQUEST.test(text)) return undefined;
+    if (!isIndependent(text, names)) return undefined;
+    return inTurn && isIndependent(used(plain), names) ? 'turn' : 'constant';
   };
+}
+
+/** @typedef {(text: string, others: string[]) => boolean} Independence do its calls, some of them not small, depend on none of these names? */
+
+/** @param {ReadonlySet<string>} smallCalls @returns {Independence} */
+const createIndependence = smallCalls => (text, others) => {
+  const all = listCalls(text);
+  let until = 0;
+  const calls = all.filter(({ name, call, start, end }) => {
+    const isSmall = name === '' || smallCalls.has(name.replace(/.*\./, ''));
+    if (start < until || (isSmall && !WALKS.test(call) && !MAKES_EACH.test(call))) return false;
+    // What is inside of it has no other names, but for those of its own loops.
+    until = end;
+    return true;
+  });
+  const goesOn = VARIES.test(text) || all.some(({ name }) => GOES_ON.test(name));
+  const isOther = calls.some(own => own.needs.some(one => others.includes(one)));
+  return calls.length > 0 && !goesOn && !isOther;
+};
+
+/**
+ * Is a name set to what begins like this?
+ * @param {string[]} lines
+ * @param {string} name
+ * @param {string} start
+ */
+const isSet = (lines, name, start) =>
+  lines.some(own => new RegExp(`^ *${name}(?:: .{1,99})? = (?:${start})`).test(own));
+
+/**
+ * Does a line look for an element of a list, or move all others?
+ * @param {string[]} lines of a function
+ * @param {string} first its first line
+ * @param {Loops} loops
+ * @param {boolean} isAround a loop calls it, or it calls itself
+ * @returns {(at: number) => boolean}
+ */
+function createSearches(lines, first, { findLoop, turnOf, listOf, overOf }, isAround) {
+  const isList = (/** @type {string} */ name) =>
+    isSet(lines, name, LISTS) ||
+    new RegExp(`\\b${name}: (?:list|List|tuple|Tuple|Sequence)\\b`).test(first);
+  /** Does a line go through the same list in each turn of a loop? @param {number} at @param {number} loop */
+  const isSame = (at, loop) =>
+    loop >= 0 && overOf(at) !== '' && !listOf(loop).includes(overOf(at).replace(/\..*/, ''));
   return at => {
     const text = lines[at] ?? '';
     const around = findLoop(at);
     const isHead = LOOP.test(text);
     const start = isHead ? at : around;
-    const [, test = '', then = ''] = start < 0 ? [] : lines.slice(start, start + 3);
-    const isTest = at <= start + 1 && /^ *if [^\n]* == /.test(test);
-    const isOfItem = (sets[start] ?? []).some(name => test.split(/\W/).includes(name));
-    const isOne = /^ *(?:return|break)\b/.test(then) || findLoop(start) >= 0;
-    if (isTest && isOfItem && isOne) return 'search';
-    const isRepeated = around >= 0 && !isHead;
+    const [, ...body] = start < 0 ? [] : lines.slice(start, start + LATEST_TEST + 2);
+    const test = body.findIndex(own => /^ *if [^\n]* == /.test(own));
+    const ofItem = listOf(start).filter(name => body[test]?.split(/\W/).includes(name));
+    const ends = /^ *(?:return|break)\b/.test(body[test + 1] ?? '');
+    const isTest = test >= 0 && at <= start + 1 + test && ofItem.length > 0;
+    if (isTest && (ends || isSame(start, findLoop(start)))) return true;
     const turn = turnOf(at);
-    if (turn && SHIFTS.test(turn.text)) return 'search';
-    if (FILTERS.test(text) && (isRepeated || isRecursive || text.includes('next(')))
-      return 'search';
+    if (turn && SHIFTS.test(turn.text)) return true;
+    const isAgain = isAround || (!isHead && isSame(at, around)) || text.includes('next(');
     const [, list = ''] = / in (\w{1,99})/.exec(turn?.tests ?? '') ?? [];
-    if (list && isSet(list, '\\[|list\\(')) return 'search';
-    if ((isRepeated && COPIES.test(text)) || JOINS.test(text)) return 'copy';
-    const [parsed, name] = PARSES.exec(text) ?? [];
-    if (parsed && (!name || isSet(name, '.{0,99}(?:\\bdumps?|_json)\\('))) return 'parse-own';
-    if (turn && isIndependent(turn.text, [...turn.varies, 'self'])) return 'turn';
-    if (ownNames.length < names.length && isIndependent(text, ownNames)) return 'turn';
-    if (RESPONDS.test(text) || OF_REQUEST.test(text)) return undefined;
-    return isIndependent(text, names) ? 'constant' : undefined;
+    return (FILTERS.test(text) && isAgain) || (list !== '' && isList(list));
   };
 }
 
-/** @param {string} text @returns {{name: string, needs: string[]}[]} calls that end in the same line; `needs`: names */
+/**
+ * Does a line copy a collection that the loop around it makes longer, or shorter?
+ * @param {string[]} lines
+ * @param {Loops} loops
+ * @param {number} at
+ */
+function isCopy(lines, { findLoop, listOf, listChanged }, at) {
+  const [text = '', loop] = [lines[at], findLoop(at)];
+  const [, name = ''] = COPIES.exec(text) ?? GROWS.exec(text) ?? [];
+  if (name && !listOf(loop, at).includes(name) && (COPIES.test(text) || isSet(lines, name, BYTES)))
+    return true;
+  const [, first, second] = COPIED.exec(text) ?? [];
+  const copied = first ?? second ?? '';
+  return !listOf(loop).includes(copied) && listChanged(loop).includes(copied);
+}
+
+/**
+ * Was one of the line's calls made before, on the way there, with the same arguments?
+ * @param {string[]} lines
+ * @param {number} head its first line of code
+ * @param {string[][]} sets names, by line
+ * @param {Independence} isIndependent
+ * @returns {(text: string, at: number) => boolean}
+ */
+function createRepeats(lines, head, sets, isIndependent) {
+  /** Line of the first call with that text. @type {Map<string, number>} */
+  const firsts = new Map();
+  for (const [at, text] of lines.entries())
+    for (const { raw } of at < head ? [] : listCalls(text)) entryOf(firsts, raw, () => at);
+  return (text, at) =>
+    listCalls(text).some(({ name, raw }) => {
+      const first = firsts.get(raw) ?? at;
+      const between = lines.slice(first, at);
+      const from = between[0]?.search(/\S/) ?? 0;
+      // It is in another branch, or the function ends before.
+      const isLeft = between.some(
+        own => own.search(/\S/) <= from - Number(ELSE.test(own)) && LEAVES.test(own),
+      );
+      const isUsed = name !== '' && !BARE.test(text) && !BARE.test(between[0] ?? '');
+      const varies = [...sets.slice(first, at).flat(), ...between.flatMap(listChanges)];
+      const isSure = first < at && from <= text.search(/\S/);
+      return isSure && isUsed && !isLeft && isIndependent(raw, varies);
+    });
+}
+
+/** Does a line make elements of which the lines after it use only some? @param {string} text @param {string[]} after */
+function isPart(text, after) {
+  const [, set, added] = MAKES.exec(text) ?? [];
+  const name = set ?? added ?? '';
+  const uses = after
+    .map(own => own.replaceAll(`len(${name})`, ''))
+    .filter(own => own !== text && own.split(/\W/).includes(name));
+  const found = CHOOSES.exec(uses[0] ?? '');
+  // What made them may already know the choice.
+  const known = new Set([...listSet(uses[0] ?? ''), name, 'self']);
+  const of = new Set(uses[0]?.slice(found?.index).match(NAME)).difference(known);
+  const isKnown = [...of].some(one => text.split(/\W/).includes(one));
+  return uses.length === 1 && name !== '' && name === (found?.[1] ?? found?.[2]) && !isKnown;
+}
+
+/**
+ * @param {string} text
+ * @returns {{name: string, raw: string, call: string, needs: string[], start: number, end: number}[]} calls that end in the
+ *   same line, and collections (`name` ''); `call`: without strings; `needs`: names
+ */
 function listCalls(text) {
   return [...text.matchAll(CALL)].flatMap(({ 0: name, index }) => {
     let [end, depth] = [index + name.length, 0];
     do depth += Number('([{'.includes(text[end] ?? '')) - Number(')]}'.includes(text[end] ?? ''));
     while (depth > 0 && ++end < text.length);
-    const call = text.slice(index, end + 1).replace(STRING, '');
+    const raw = text.slice(index, end + 1);
+    const call = raw.replace(STRING, '');
     const needs = new Set(call.match(NAME)).difference(new Set(listSet(call)));
-    return depth > 0 ? [] : { name, needs: [...needs] };
+    return depth > 0 ? [] : { name, raw, call, needs: [...needs], start: index, end };
   });
 }
-
-/** @param {string} text of a line */
-const listSet = text =>
-  [...text.matchAll(SETS)].flatMap(found => found.slice(1).join(' ').match(/\w+/g) ?? []);

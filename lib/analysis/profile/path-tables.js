@@ -18,8 +18,9 @@ import { topOf } from './places.js';
  * @property {Float64Array} byBlock
  * @property {Map<number, number>} entryLines line → samples
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
- * @property {Map<string, {from: number, to: number, samples: number, lines: Map<number, number>}>} calls the innermost ones
+ * @property {Map<string, {from: number, to: number, samples: number, lines: Map<number, number>, shown: string}>} calls the innermost ones
  *   out of the application's package: functions, and the lines that make them; `to` -1: the line's own work
+ * @property {Map<string, {file: string, line: number, over: string, samples: number}>} loops around the application's lines
  * @property {Map<number, {samples: number, lines: Map<number, number>}>} callers by calling function of the application
  * @property {Map<string, number>} causes id → samples
  */
@@ -69,6 +70,7 @@ export function countPaths(profile, classes, base, functionOf) {
     const entryNode = classes.entry[leaf] ?? leaf;
     addFunctions(path, leaf, Math.min(entryNode, leaf), weight);
     addCall(path, leaf, entryNode, weight);
+    addLoops(path.loops, leaf, weight, profile, classes);
     addTo(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
       addTo(path.causes, cause.id, weight);
@@ -152,12 +154,34 @@ function createCallCounter({ nodes, frames }, { identities }, functionOf) {
       const from = functionOf[frame] ?? -1;
       // The application's own work, by its line.
       const key = to < 0 ? `${from}:${frames[frame]?.line}` : `${from} ${to}`;
-      const call = entryOf(calls, key, () => ({ from, to, samples: 0, lines: new Map() }));
+      const { shown = '' } = frames[frame] ?? {};
+      const call = entryOf(calls, key, () => ({ from, to, samples: 0, lines: new Map(), shown }));
       call.samples += weight;
       addTo(call.lines, frames[frame]?.line ?? 0, weight);
       return;
     }
   };
+}
+
+/**
+ * Counts the samples of a leaf for each loop of the application that leads to it: what a comprehension's line calls for no
+ * element is outside of it.
+ * @param {PathCounts['loops']} loops @param {number} leaf @param {number} weight @param {Profile} profile
+ * @param {Classification} classes
+ */
+function addLoops(loops, leaf, weight, { nodes, frames }, { isCore }) {
+  const seen = new Set();
+  let below = '';
+  for (let node = leaf; node >= 0 && !isCore[node]; node = nodes.parent[node] ?? -1) {
+    const { name = '', file = '', inLoops = [] } = frames[nodes.frame[node] ?? -1] ?? {};
+    for (const { line, over, each } of inLoops) {
+      const key = `${file}:${line}`;
+      if (seen.has(key) || (each && below && !each.split(/\W/).includes(below))) continue;
+      entryOf(loops, key, () => ({ file, line, over, samples: 0 })).samples += weight;
+      seen.add(key);
+    }
+    below = name.replace(/.*\./, '');
+  }
 }
 
 /**
@@ -175,6 +199,7 @@ function createPath(category, entry, blocks) {
     entryLines: new Map(),
     functions: new Map(),
     calls: new Map(),
+    loops: new Map(),
     callers: new Map(),
     causes: new Map(),
   };

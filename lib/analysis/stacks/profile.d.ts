@@ -19,7 +19,14 @@ export interface Frame {
   /** it is inside of a loop, or calls these for each element of a comprehension */
   readonly inLoop?: boolean;
   readonly each?: readonly string[];
-  readonly does?: LineWork;
+  readonly does?: readonly LineWork[];
+  /** the beginning of the line, of printable characters */
+  readonly shown?: string;
+  /**
+   * loops of its function around the line, the innermost first; `over`: what each goes through, '' if that is no name; `each`:
+   * of a comprehension in the line, the text of its element
+   */
+  readonly inLoops?: readonly { line: number; over: string; each: string }[];
 }
 
 export interface ProcessInfo {

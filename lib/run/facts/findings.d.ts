@@ -208,10 +208,21 @@ export interface FindingTable {
     /** title of the cause that contains it */
     partOfTitle: string | null;
     whatIf: WhatIf | null;
+    /** surely much of the CPU, which is worth a look even if it is only a remark */
+    isMuch?: boolean;
     /** of compression: means of the responses that came as gzip, and how many of them have its highest level */
     gzip?: { responses: number; bestShare: number; bytes: number; unpackedBytes: number } | null;
   };
-  'hot-path': { path: HotPath };
+  /** `calls`: with `--same-work`, of functions that each request calls several times; `ms`: CPU of a call, null: not known */
+  'hot-path': {
+    path: HotPath;
+    calls?: {
+      function: string;
+      caller: { file: string; line: number };
+      perRequest: number;
+      ms: number | null;
+    }[];
+  };
   /** functions whose calls repeat arguments and results, the most expensive first (`SameCalls`); `share` of the CPU: at least */
   'same-work': {
     requests: number;

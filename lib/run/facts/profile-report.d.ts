@@ -279,9 +279,17 @@ export interface HotPath {
   }[];
   /**
    * the call of another package with most of its samples; `part` of the path's, `file` and `line` make the call. `name`
-   * null: the line's own work
+   * null: the line's own work, with the beginning of the line as `shown`, if it is known
    */
-  call?: { name: string | null; part: number; file: string; line: number | null } | null;
+  call?: {
+    name: string | null;
+    part: number;
+    file: string;
+    line: number | null;
+    shown?: string;
+  } | null;
+  /** the application's innermost loop with most of its samples; `over`: the name that it goes through, '' if it has none */
+  loop?: { file: string; line: number; over: string; part: number } | null;
   /** shares of all active samples */
   heaviest: {
     function: string;

@@ -22,11 +22,12 @@ export interface Category {
 /**
  * What source shows of a line: it builds a log message that is not written (`drops-log`); it is in a function that takes
  * nothing but its object (`again`), or whose `cache` ends with the function around it; it `search`es a list element by
- * element; what it calls takes nothing from the element of its loop (`turn`), or from the request (`constant`).
+ * element, makes elements of which only a `part` is used, or a `copy` of all in each turn; what it calls takes nothing from the
+ * element of its loop (`turn`), or from the request (`constant`), or it was called before in the function (`repeat`).
  */
 export type LineWork =
   | ('drops-log' | 'again' | 'cache' | 'search' | 'turn' | 'constant')
-  | ('copy' | 'parse-own');
+  | ('copy' | 'parse-own' | 'part' | 'repeat');
 
 /** The parts of a frame's text that patterns match. */
 export interface FrameIdentity {
@@ -39,7 +40,7 @@ export interface FrameIdentity {
   /** as the profiler wrote it; qualified from Python 3.11 on: `Flask.wsgi_app` */
   readonly qualified: string;
   readonly origin: Origin;
-  readonly does?: LineWork;
+  readonly does?: readonly LineWork[];
 }
 
 export interface PatternSource {

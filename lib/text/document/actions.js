@@ -18,7 +18,9 @@ export function chooseActions(findings) {
   const parts = new Set();
   return findings
     .filter(({ id, severity, facts, text }) => {
-      if ((severity !== 'bad' && severity !== 'warn') || !text.advice || !text.proof) return false;
+      const isMuch = id === 'cause' && facts.isMuch;
+      const isSerious = severity === 'bad' || severity === 'warn' || isMuch;
+      if (!isSerious || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
       const isAnother = around === null || !parts.has(around);
       if (isAnother) parts.add(around);

@@ -1,34 +1,7 @@
 /** What source shows of the work at a line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markLines } from '../../../lib/analysis/profile/mark-lines.js';
-import { rules } from '../built-profiles.js';
-
-/**
- * @param {string} source of functions that begin in its first column, or in those functions
- * @param {string[]} [files] of other frames
- * @returns {string[]} "line does" of the lines at which something is known
- */
-function mark(source, files = []) {
-  const lines = source.split('\n');
-  const functions = lines.flatMap((text, at) => {
-    const start = /^( *)(?:async )?def (\w+)/.exec(text);
-    if (!start) return [];
-    let from = at;
-    while (/^ *@/.test(lines[from - 1] ?? '')) from--;
-    const length = lines
-      .slice(at + 1)
-      .findIndex(own => own.trim() && own.search(/\S/) <= (start[1] ?? '').length);
-    const own = lines.slice(from, length < 0 ? undefined : at + 1 + length);
-    return { function: start[2], file: 'app.py', from: from + 1, lines: own };
-  });
-  const frames = [
-    ...lines.flatMap((text, at) => (text ? { name: 'any', file: 'app.py', line: at + 1 } : [])),
-    ...files.map(file => ({ name: 'run', file, line: 1 })),
-  ];
-  const marked = markLines(/** @type {any} */ ({ frames }), /** @type {any} */ (functions), rules);
-  return marked.frames.flatMap(({ line, does }) => (does ? `${line} ${does}` : []));
-}
+import { mark } from './mark-source.js';
 
 const PLAIN = 'def make():\n    return sorted(ROOT)';
 const METHOD = '    def to_dict(self):\n        return {"id": self.id}';
@@ -142,6 +115,17 @@ test('a function that a loop calls does the same with what the loop passes on', 
   assert.deepEqual(ask(`${group}${both}`), [], 'another loop goes through users');
 });
 
+test('what stands beside a comprehension is done once', () => {
+  const line = (/** @type {string} */ text) => mark(`def make(rows, user):\n    ${text}`);
+  assert.deepEqual(line('return [row for row in rows if may(user)], name_of(rows)'), ['2 turn']);
+  for (const text of [
+    'return name_of(user), [row.id for row in rows]',
+    'return [row for row in rows if row.on], name_of(user)',
+    'return show(name_of(user), any(row.on for row in rows))',
+  ])
+    assert.deepEqual(line(text), [], text);
+});
+
 test('a comprehension on several lines is a loop', () => {
   const rows = (/** @type {string} */ element, test = 'row.on') =>
     mark(
@@ -160,6 +144,8 @@ test('a list that is searched element by element is named, and a loop that uses 
   const JOIN =
     'def make(rows):\n    for a in rows:\n        for b in rows:\n            if a.id == b.parent:\n                show(b)';
   assert.deepEqual(mark(JOIN), ['3 search', '4 search']);
+  const children = JOIN.replace('in rows:\n            if', 'in a.parts:\n            if');
+  assert.deepEqual(mark(children), [], 'the parts of each');
   const loop = (/** @type {string} */ line) =>
     mark(`def make(items):\n    seen = []\n    for item in items:\n        ${line}`);
   for (const line of [
@@ -171,6 +157,7 @@ test('a list that is searched element by element is named, and a loop that uses 
   for (const line of [
     'if item.id in KNOWN:',
     'own = [row for row in item.rows if row.on]',
+    'own = [row for row in item.rows if row.on == True]',
     'own = [x for x in seen]',
     'seen.append(item.id + 1)',
   ])
@@ -237,7 +224,7 @@ test('a cache in a function keeps nothing, and one that a decorator returns does
 test('a source from outside takes linear time', () => {
   const startMs = performance.now();
   const parts =
-    ' |@property |self.a|def make(|return |for a in |a |(|a.|"\\|loads(|a(|= |for a in b if a == |: '.split(
+    ' |@property |self.a|def make(|return |for a in |a |(|a.|"\\|loads(|a(|= |for a in b if a == |a = a[|a[a:|list(a)|sum(a |.append(| #|A.|raise |: '.split(
       '|',
     );
   for (const text of [...parts, '\n', '\n for a in b:\n  if a == b:\n', '\n def a():'])

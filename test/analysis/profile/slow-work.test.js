@@ -13,23 +13,25 @@ const LOOP = [
 const VIEW = 'show (/srv/shop/views.py:3)';
 const DEPENDENCIES = `solve_dependencies (${SITE}/fastapi/dependencies/utils.py:640)`;
 const TO_THREAD = `run_in_threadpool (${SITE}/starlette/concurrency.py:39)`;
+const STREAM = `iterate_in_threadpool (${SITE}/starlette/concurrency.py:60)`;
 const IDS =
   'regex-matching slow-parser frame-rows markup-converted stream-in-threads dependency-threads';
 
-/** A third of the CPU is in this stack, all through the run. @param {string[]} stack */
-function idsOf(stack) {
+/** A third of the CPU is in this stack, all through the run. @param {string[]} stack @param {any} [load] */
+function idsOf(stack, load = null) {
   const rows = [0, 1, 2, 3, 4, 5].flatMap(segment => [
     [segment, 2, [...LOOP, VIEW], 80],
     [segment, 2, [...LOOP, ...stack], 40],
   ]);
   const profile = build(/** @type {any} */ (rows));
-  const { causes } = analyseProfile({ profile, rules, workersMs: 9600, requests: 480 });
+  const { causes } = analyseProfile({ profile, rules, load, workersMs: 9600, requests: 480 });
   return causes.flatMap(({ id }) => (IDS.split(' ').includes(id) ? id : []));
 }
 
 for (const [id, ...stack] of [
   ['regex-matching', VIEW, `sub (${LIBRARY}/re/__init__.py:185)`],
   ['regex-matching', VIEW, 're.Pattern.search (<C code>)'],
+  ['regex-matching', VIEW, 'sub (<C code in a loop>)'],
   ['slow-parser', VIEW, `parse (${SITE}/dateutil/parser/_parser.py:1280)`],
   ['slow-parser', VIEW, `_strptime_datetime (${LIBRARY}/_strptime.py:560)`],
   [
@@ -47,7 +49,7 @@ for (const [id, ...stack] of [
   ],
   ['markup-converted', VIEW, `Markdown.convert (${SITE}/markdown/core.py:340)`],
   ['markup-converted', VIEW, `highlight (${SITE}/pygments/__init__.py:76)`],
-  ['stream-in-threads', `iterate_in_threadpool (${SITE}/starlette/concurrency.py:60)`],
+  ['stream-in-threads', STREAM],
   ['dependency-threads', DEPENDENCIES, TO_THREAD, `run_sync (${SITE}/anyio/to_thread.py:63)`],
 ])
   test(`names ${id} of ${stack.at(-1)}`, () => assert.deepEqual(idsOf(stack), [id]));
@@ -67,3 +69,15 @@ for (const [of, ...stack] of [
   ],
 ])
   test(`names nothing of ${of}`, () => assert.deepEqual(idsOf(stack), []));
+
+test('names a stream from threads only if its parts are small, or were not counted', () => {
+  const idsIf = (/** @type {boolean | undefined} */ inSmallParts) => {
+    const one = { name: 'GET /export', requests: 480, answers: 480, perWindow: [480] };
+    return idsOf([STREAM], {
+      endpoints: [{ ...one, serverMs: null, measured: null, inSmallParts }],
+    });
+  };
+  assert.deepEqual(idsIf(true), ['stream-in-threads']);
+  assert.deepEqual(idsIf(undefined), ['stream-in-threads']);
+  assert.deepEqual(idsIf(false), []);
+});

@@ -4,7 +4,9 @@ import { sum } from '../../../base/math/summary.js';
 import { findCostOf } from '../../../run/facts/of-endpoint.js';
 import { addServer } from '../../../run/server-sums.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
+import { areSmallParts } from '../../load/load-parts.js';
 import { finding, isSure, isSurelyMuch } from '../statements.js';
+import { countCalls } from './same-work.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../../run/facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
@@ -26,7 +28,13 @@ export function findCauses({ profile, load, whatIf = [] }) {
     const partOfTitle = causes.find(one => one.id === cause.partOf)?.title ?? null;
     const own = whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null;
     const gzip = cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) };
-    return finding('cause', severity, { cause, partOfTitle, whatIf: own, ...gzip }, cause.id);
+    const isMuch = isSurelyMuch(cause.share) && !cause.isExpected;
+    return finding(
+      'cause',
+      severity,
+      { cause, partOfTitle, whatIf: own, isMuch, ...gzip },
+      cause.id,
+    );
   });
 }
 
@@ -62,7 +70,10 @@ function weigh({ severity, partOf, share, acts = [] }) {
 export function findFlaggedPaths({ profile }) {
   return (profile?.hotPaths ?? [])
     .filter(({ causes, flagged, share }) => causes.length === 0 && (flagged || isSurelyMuch(share)))
-    .map(path => finding('hot-path', 'info', { path }, `${path.category}.${path.entry.function}`));
+    .map(path => {
+      const facts = { path, calls: countCalls(profile, path) };
+      return finding('hot-path', 'info', facts, `${path.category}.${path.entry.function}`);
+    });
 }
 
 /** Least share of the CPU that goes to observing the API. */
@@ -103,18 +114,11 @@ export function findCollections({ load }) {
   ];
 }
 
-/**
- * Parts of a body that are many, and small: a packet of the network has more bytes. With a pause after each, they are an
- * event stream.
- */
-const [MANY_PARTS, SMALL_BYTES, PAUSE_MS] = [50, 1024, 1];
-
 /** Responses whose parts could be sent together. @type {FindingRule} */
 export function findSmallParts({ load, costs }) {
   return (load?.endpoints ?? []).flatMap(({ name, means }) => {
-    const { parts = 0, responseBytes = 0, bodyMs = 0 } = means ?? {};
-    const isOne = parts < MANY_PARTS || responseBytes > parts * SMALL_BYTES;
-    if (isOne || bodyMs > parts * PAUSE_MS) return [];
+    const { parts = 0, responseBytes = 0 } = means ?? {};
+    if (!areSmallParts(means ?? {})) return [];
     const view = costs?.endpoints.find(own => own.loadEndpoint === name)?.views[0] ?? null;
     const facts = { endpoint: name, view, parts, partBytes: responseBytes / parts };
     return finding('small-parts', 'warn', facts, name);

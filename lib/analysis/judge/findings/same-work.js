@@ -1,6 +1,9 @@
 /** Calls that the companion compared: those with the arguments and the result of an earlier one. */
+import { sum } from '../../../base/math/summary.js';
 import { finding } from '../statements.js';
 
+/** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
+/** @import { HotPath } from '../../../run/facts/profile-report.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
 /** Least share of the CPU of a function whose calls are worth a comparison. */
@@ -29,4 +32,24 @@ export function findSameCalls({ profile }) {
   );
   again.sort((a, b) => b.share - a.share || b.calls - a.calls);
   return again.length > 0 ? [finding('same-work', 'warn', { requests, lines: again })] : [];
+}
+
+/** Per request. */
+const SEVERAL = 2;
+
+/**
+ * How often each request of the script calls functions of a path, the most calls first.
+ * @param {Facts['profile']} profile @param {HotPath} path @returns {FindingTable['hot-path']['calls']}
+ */
+export function countCalls(profile, { heaviest, ofRequest }) {
+  const { requests = 0, lines = [] } = profile?.sameWork ?? {};
+  const counted = lines.flatMap(([file, name, callerFile, line, calls]) => {
+    const own = heaviest.find(one => one.file === file && one.function === name);
+    const all = sum(lines.map(other => (other[0] === file && other[1] === name ? other[4] : 0)));
+    if (!own || calls < requests * SEVERAL) return [];
+    const ms = ofRequest && (ofRequest.cpuMs * own.total.value * requests) / all;
+    const caller = { file: callerFile, line };
+    return { function: name, caller, perRequest: calls / requests, ms };
+  });
+  return counted.sort((a, b) => b.perRequest - a.perRequest);
 }

@@ -118,7 +118,8 @@ function all(...ids) {
 /** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
 /**
- * A known cause of much of the CPU comes before warnings about less than a fifth of that; other paths may need theirs.
+ * A known cause of much of the CPU comes before warnings about less than a fifth of that; other paths may need theirs. It
+ * comes before collections of any smaller share: what makes objects also causes them.
  * @type {Shown}
  */
 const REMARK = { id: 'cause', severity: 'info' };
@@ -138,7 +139,10 @@ export function rankFindings(findings) {
   const much = findings.filter(one => isOf(one, REMARK) && severityOf(one) < SEVERITIES.info);
   const most = Math.max(0, ...much.map(one => shareOf(one)?.value ?? 0));
   const levelOf = (/** @type {Finding} */ one) =>
-    one.severity === 'warn' && (shareOf(one)?.value ?? 1) < most / 5 ? 'info' : one.severity;
+    one.severity === 'warn' &&
+    (shareOf(one)?.value ?? 1) < (one.id === 'garbage-collection' ? most : most / 5)
+      ? 'info'
+      : one.severity;
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
     .sort(

@@ -1,5 +1,6 @@
 /** One axis for everything that a run measured over time. */
 import { sum } from '../../../base/math/summary.js';
+import { areSmallParts } from '../load-parts.js';
 import { buildLoadTimeline } from './load-timeline.js';
 import {
   buildCoresSeries,
@@ -37,15 +38,17 @@ export function readRates(timeline, endpoints) {
   const all = timeline?.load?.endpoints ?? [];
   return {
     endpoints: all.map(({ name, requests, measured }) => {
-      const { codes, server, routes } = endpoints.of(name);
+      const { codes, server, routes, sums } = endpoints.of(name);
+      const answers = sum(Object.values(codes));
       return {
         name,
         measured,
         perWindow: requests,
         requests: sum(requests),
-        answers: sum(Object.values(codes)),
+        answers,
         serverMs: server && server.count > 0 ? server.totalMs / server.count : null,
         ...(routes && { routes }),
+        ...((sums.responseBytes ?? 0) > 0 && { inSmallParts: areSmallParts(sums, answers) }),
       };
     }),
   };

@@ -1,8 +1,10 @@
 /** Which calls are said to do the same work again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findFlaggedPaths } from '../../../../lib/analysis/judge/findings/code.js';
 import { findSameCalls } from '../../../../lib/analysis/judge/findings/same-work.js';
 import { createRecordCheck } from '../../../../lib/run/folder-shapes.js';
+import { describeFinding } from '../../../../lib/text/findings.js';
 
 const SHARE = { value: 0.6, low: 0.5, high: 0.7 };
 /** @param {any[][]} lines @param {number} [share] */
@@ -29,6 +31,43 @@ test('calls that repeat arguments and results are the same work, if the function
   ]))
     assert.equal(findCalls([other]).length, 0, text);
   assert.equal(findCalls([line], 0.04).length, 0);
+});
+
+test('a path without a cause has what was counted of its calls, and what each takes', () => {
+  const share = { value: 0.82, low: 0.7, high: 0.9 };
+  const heaviest = [{ function: 'flags_of', file: 'app.py', line: 3, total: SHARE }];
+  const path = {
+    ...{
+      category: 'business',
+      label: 'business logic',
+      plural: false,
+      share,
+      causes: [],
+      reasons: [],
+    },
+    ...{ entry: { function: 'create', file: 'app.py', line: 50 }, flagged: true, caller: null },
+    ...{ ofRequest: { cpuMs: 4, isUpperBound: false }, heaviest },
+  };
+  const lines = [
+    ['app.py', 'flags_of', 'app.py', 53, 80_000, 900, 0, 0, 0],
+    ['app.py', 'flags_of', 'app.py', 60, 10, 1, 0, 0, 0],
+    ['app.py', 'other', 'app.py', 70, 80_000, 900, 0, 0, 0],
+  ];
+  const evidenceOf = (/** @type {any[][]} */ counted) => {
+    const profile = { hotPaths: [path], sameWork: { requests: 10, lines: counted } };
+    return findFlaggedPaths(/** @type {any} */ ({ profile })).map(
+      own => describeFinding(own).evidence,
+    );
+  };
+  assert.deepEqual(evidenceOf(lines), [
+    [
+      {
+        label: 'calls of flags_of at app.py:53',
+        value: '8,000 per request, 0.3 µs of CPU each',
+      },
+    ],
+  ]);
+  assert.deepEqual(evidenceOf([]), [[]]);
 });
 
 test('a record of calls with another shape, as any server may send it, is refused where it is read', () => {

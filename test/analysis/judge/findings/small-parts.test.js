@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSmallParts } from '../../../../lib/analysis/judge/findings/code.js';
+import { readRates } from '../../../../lib/analysis/load/timeline/build-timeline.js';
 import { describeFinding } from '../../../../lib/text/findings.js';
 
 /** @param {Record<string, number>} [means] per response */
@@ -26,4 +27,22 @@ test('large parts, few parts and parts that come one after another in time are n
   assert.deepEqual(find({ parts: 425, responseBytes: 54_400, bodyMs: 4000 }), []);
   assert.deepEqual(find({ responseBytes: 54_400 }), []);
   assert.deepEqual(find(), []);
+});
+
+test('endpoints of costs know whether their bodies arrive in small parts, if these were counted', () => {
+  const ratesOf = (/** @type {Record<string, number>} */ sums) => {
+    const own = { codes: { 200: 10 }, server: null, routes: null, sums };
+    const timeline = {
+      load: { endpoints: [{ name: 'GET /export', requests: [10], measured: null }] },
+    };
+    const [rates] = readRates(
+      /** @type {any} */ (timeline),
+      /** @type {any} */ ({ of: () => own }),
+    ).endpoints;
+    return rates?.inSmallParts;
+  };
+  assert.equal(ratesOf({ parts: 1000, responseBytes: 20_000, bodyMs: 10 }), true);
+  assert.equal(ratesOf({ parts: 400, responseBytes: 20_000, bodyMs: 10 }), false);
+  assert.equal(ratesOf({ responseBytes: 20_000 }), false);
+  assert.equal(ratesOf({}), undefined);
 });

@@ -85,6 +85,10 @@ test('a warning about a small part of the CPU comes after a remark about far mor
   const garbage = make('garbage-collection', { collections: { share: small } });
   const parts = make('small-parts');
   assert.deepEqual(rankFindings([FULL, garbage, cause, parts]), [parts, cause, garbage, FULL]);
+  const more = make('garbage-collection', { collections: { share: { ...small, value: 0.6 } } });
+  assert.deepEqual(rankFindings([more, cause]), [cause, more], 'what makes objects, first');
+  const most = make('garbage-collection', { collections: { share: { ...small, value: 0.8 } } });
+  assert.deepEqual(rankFindings([cause, most]), [most, cause]);
   const path = make('hot-path', { path: { share } }, { severity: 'info' });
   assert.deepEqual(rankFindings([FULL, path, garbage]), [garbage, path, FULL], 'no known cause');
 });

@@ -1,0 +1,39 @@
+/** Marks lines of a source that a test writes down. */
+import { markLines } from '../../../lib/analysis/profile/mark-lines.js';
+import { rules } from '../built-profiles.js';
+
+/**
+ * @param {string} source of functions that begin in its first column, or in those functions
+ * @param {string[]} [files] of other frames
+ * @param {number[]} [stack] lines that were sampled, each below the one before it
+ * @returns {string[]} "line does" of the lines at which something is known
+ */
+export function mark(source, files = [], stack = []) {
+  const lines = source.split('\n');
+  const functions = lines.flatMap((text, at) => {
+    const start = /^( *)(?:async )?def (\w+)/.exec(text);
+    if (!start) return [];
+    let from = at;
+    while (/^ *@/.test(lines[from - 1] ?? '')) from--;
+    const length = lines
+      .slice(at + 1)
+      .findIndex(own => own.trim() && own.search(/\S/) <= (start[1] ?? '').length);
+    const own = lines.slice(from, length < 0 ? undefined : at + 1 + length);
+    return { function: start[2], file: 'app.py', from: from + 1, lines: own };
+  });
+  const nameOf = (/** @type {number} */ line) =>
+    /def (\w+)/.exec(lines.findLast((text, at) => at < line && text.includes('def ')) ?? '')?.[1];
+  const frames = [
+    ...lines.flatMap((text, at) =>
+      text ? { name: nameOf(at + 1) ?? 'any', file: 'app.py', line: at + 1 } : [],
+    ),
+    ...files.map(file => ({ name: 'run', file, line: 1 })),
+  ];
+  const nodes = {
+    parent: Int32Array.from(stack, (_, at) => at - 1),
+    frame: Int32Array.from(stack, line => frames.findIndex(own => own.line === line)),
+  };
+  const profile = /** @type {any} */ ({ frames, nodes });
+  const marked = markLines(profile, /** @type {any} */ (functions), rules);
+  return marked.frames.flatMap(({ line, does }) => (does?.length ? `${line} ${does}` : []));
+}
