@@ -42,16 +42,17 @@ const APPS = [
   { app: 'litestar', server: 'uvicorn', modules: ['litestar'] },
   { app: 'django', server: 'uvicorn', modules: ['django'] },
   { app: 'falcon', server: 'uvicorn', modules: ['falcon'] },
+  { app: 'aiohttp', server: 'aiohttp.web', modules: [], args: [] },
   { app: 'other', server: 'uvicorn', modules: [], routes: VALUES },
 ];
 
-for (const { app, server, modules, routes = ROUTES } of APPS) {
+for (const { app, server, modules, routes = ROUTES, ...more } of APPS) {
   const skip = needsModules(server, ...modules);
   test(`responses of ${app} under ${server} name their route`, { skip }, async t => {
     const isWsgi = server === 'gunicorn';
     const { url } = await startAsgi(t, {
       ...{ server, modules },
-      args: isWsgi ? ['-c', COMPANION, '-w', '1'] : ['--factory'],
+      args: more.args ?? (isWsgi ? ['-c', COMPANION, '-w', '1'] : ['--factory']),
       app: `route_apps:make_${app}${isWsgi ? '()' : ''}`,
       env: { LOADFLAME: '1', ...(!isWsgi && { ASGI: '1' }) },
     });

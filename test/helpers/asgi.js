@@ -16,6 +16,7 @@ const ADDRESSES = {
   uvicorn: port => ['--port', `${port}`],
   hypercorn: port => ['-b', `127.0.0.1:${port}`],
   granian: port => ['--interface', 'asgi', '--port', `${port}`],
+  'aiohttp.web': port => ['-H', '127.0.0.1', '-P', `${port}`],
   gunicorn: port => ['-b', `127.0.0.1:${port}`, '--no-control-socket'],
 };
 

@@ -10,14 +10,13 @@ from ..frames import FRAMES, UNSEEN
 from ..garbage import COLLECTIONS
 from ..headers import PROXIED, UNSTORED, add_timing, may_see, name_worker, tell_time
 from ..requests import AROUND, CALLER, REQUEST, UNDER_WAY, UNTOLD, add, is_over
-from ..settings import IS_ACTIVE, thread_time
+from ..settings import thread_time
 from ..steps import MAX_DEPTH, Steps
 from .awaits import look_into, pick_task, show_awaits_from_now_on
 from .event_loop import follow_tasks
 from .pools import POOLS
 from .routers import read_scope
-from .threads import Caller, follow_anyio, follow_threads
-from .tracing import allow_tracing_from_now_on
+from .threads import Caller
 
 # a step that keeps the event loop for longer is reported
 BLOCKED_S = 0.1
@@ -250,17 +249,3 @@ class AsgiCompanion:
             SAME.ask(headers[b"loadflame-names"].decode("latin-1"))
         asked = scope.get("method", "GET"), path.decode("latin-1").partition("?")[0]
         return Request(FRAMES if is_seen else UNSEEN, asked, self.worker, loop, is_seen)
-
-
-def wrap(app):
-    """Return an ASGI app that serves each request below its frames; without LOADFLAME the app itself."""
-    if not IS_ACTIVE or thread_time is None or getattr(type(app), "is_loadflame", False):
-        return app
-    follow_threads()
-    follow_anyio()
-    try:
-        follow_tasks()  # of a loop that runs already: what the app starts with it is no request's
-    except Exception:
-        pass
-    allow_tracing_from_now_on()
-    return AsgiCompanion(app)

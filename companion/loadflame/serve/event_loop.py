@@ -9,7 +9,7 @@ from ..settings import thread_time
 from ..steps import Steps
 
 # whose tasks are the server's work for requests: the last ones accept connections for it
-SERVERS = ("uvicorn.", "hypercorn.", "gunicorn.", "granian.", "asyncio.selector_events")
+SERVERS = ("uvicorn.", "hypercorn.", "gunicorn.", "granian.", "asyncio.selector_events", "aiohttp.web")
 
 
 class Loop:

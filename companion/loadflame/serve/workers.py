@@ -3,10 +3,10 @@
 import os
 
 from ..headers import name_worker
-from .asgi import wrap
 from .greenlets import GreenletClock
 from .pools import POOLS
 from .tracing import allow_tracing_from_now_on
+from .wrap import wrap
 from .wsgi import Companion
 
 # workers that serve many requests at once in one thread, which share its CPU time
@@ -18,7 +18,7 @@ ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
 def wrap_app(worker):
     """Put the companion around the app of a worker; of other servers' workers it knows uvicorn's."""
     bases = {base.__module__ for base in type(worker).__mro__}
-    if bases & ASGI:
+    if bases & ASGI or hasattr(worker.wsgi, "on_response_prepare"):
         worker.wsgi = wrap(worker.wsgi)
         return
     if not bases & WSGI:

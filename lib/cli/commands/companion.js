@@ -14,7 +14,7 @@ const describeNext = module => `
 next, one of these:
   gunicorn without a configuration:  LOADFLAME=1 gunicorn -c ${module}.py app:app
   with one (gunicorn.conf.py):       add the line "import ${module}" anywhere in it
-  an ASGI app (FastAPI, Starlette, Django) under uvicorn, hypercorn, granian and the like:
+  an ASGI app (FastAPI, Starlette, Django) under uvicorn, hypercorn, granian and the like, or one of aiohttp:
                                      from ${module} import wrap
                                      app = wrap(app)          at the end of the module with the app
 and start the server with LOADFLAME=1 in its environment. Without that it does nothing.
