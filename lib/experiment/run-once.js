@@ -29,7 +29,7 @@ import { readScenarioBlock } from './preflight/scenario-block.js';
  * @param {LoadListeners} options.say
  * @param {(text: string) => void} options.onProgress
  * @param {AbortSignal} options.signal
- * @returns {Promise<{requests: WholeRequest[], users: number, failedUsers: number, loadEnd: LoadEnd, isTooMany: boolean}>}
+ * @returns {Promise<{requests: WholeRequest[], failed: number, users: number, failedUsers: number, loadEnd: LoadEnd, isTooMany: boolean}>}
  *   `isTooMany`: more requests or users failed than ALLOWED_FAILURES
  * @throws {LoadflameError} SCENARIO_UNKNOWN, TARGET_…, and what a load throws before it begins
  */
@@ -82,7 +82,7 @@ export async function runOnce({ load, scenarios, times = 1, asks, logsIn = true,
     const failed = requests.filter(hasFailed).length;
     const share = Math.max(failed / (requests.length || 1), failedUsers / (users || 1));
     const allowed = config.get('ALLOWED_FAILURES');
-    return { requests, users, failedUsers, loadEnd, isTooMany: share > allowed };
+    return { requests, failed, users, failedUsers, loadEnd, isTooMany: share > allowed };
   } finally {
     await login?.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -65,7 +65,7 @@ test('runs every scenario once, in order, and prints what each request used, cap
   assert.match(stdout, /✔ statusCode: got 200/);
   assert.match(stdout, /order: GET .*\n✖ 200\n.*\n +used +order = 7\n✖ \$\.id: expected 8, got 7/);
   assert.match(stdout, /broken: GET .*\n✖ 404/);
-  assert.match(stdout, /\n3 HTTP requests of 2 scenarios; 0 failed\./);
+  assert.match(stdout, /\n3 HTTP requests, 1 failed; 2 scenarios, 0 failed\./);
   for (const secret of [PASSWORD, 'c2VjcmV0', '\u001b'])
     assert.ok(!(stdout + stderr).includes(secret), secret);
   assert.deepEqual(readdirSync(folder), ['own.json'], 'it leaves a folder');
@@ -93,7 +93,7 @@ test('runs a WebSocket scenario, and says that its messages are not listed', asy
   assert.equal(exit, 5, stderr);
   assert.match(
     stdout,
-    /0 HTTP requests of 1 scenario; 1 failed\. Messages of .*WebSocket are not listed/,
+    /0 HTTP requests, 0 failed; 1 scenario, 1 failed\. Messages of .*WebSocket are not listed/,
   );
 });
 

@@ -98,7 +98,7 @@ async function testOnce({ progress, ...run }, scenarios, io) {
   const onRequest = (/** @type {WholeRequest} */ request) =>
     printWide(io, terminal => printSection(describeWhole(request), terminal));
   const onLog = run.load.options.log === false ? undefined : progress.say;
-  const { requests, users, failedUsers, loadEnd, isTooMany } = await runOnce({
+  const { requests, failed, users, failedUsers, loadEnd, isTooMany } = await runOnce({
     ...run,
     scenarios,
     onProgress: progress.update,
@@ -106,7 +106,7 @@ async function testOnce({ progress, ...run }, scenarios, io) {
   });
   progress.stop();
   io.stdout.write(
-    `\n${formatNumberOf(requests.length, 'HTTP request')} of ${formatNumberOf(users, 'scenario')}; ${failedUsers} failed. Messages of socket.io and WebSocket are not listed.\n`,
+    `\n${formatNumberOf(requests.length, 'HTTP request')}, ${failed} failed; ${formatNumberOf(users, 'scenario')}, ${failedUsers} failed. Messages of socket.io and WebSocket are not listed.\n`,
   );
   const invalid = loadEnd.reason === 'crashed' || users === 0;
   const interrupted = run.signal.aborted;
