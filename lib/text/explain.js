@@ -115,11 +115,12 @@ function listItems({ findings, profile, costs, load, calls, slowest }) {
       const title = `${formatPercent(own.share)} of the CPU`;
       return { ...makeItem('source', own.function, title, listLines(own)), of };
     }),
-    ...sortSlowest({ slowest }).map(request => {
-      const places = request.calls.map(own => {
+    ...sortSlowest({ slowest }).map(slow => {
+      const places = slow.calls.slice(0, FEW_PLACES).map(own => {
         return { ...own, function: own.function ?? '', file: own.file ?? 'not known' };
       });
-      return makeItem('request', 'slowest', describeSlow(request), places);
+      const name = `slowest ${slow.endpoint}`;
+      return { ...makeItem('request', name, describeSlow(slow), places), of: ['slowest'] };
     }),
   ];
 }

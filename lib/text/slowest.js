@@ -42,8 +42,7 @@ export function describeCause({ cause, parts, phases, blockers, worker, isBound 
   const most = parts.find(({ id }) => id === cause);
   if (!most)
     return `not known: ${worker === null ? 'no report of the companion' : isBound ? 'its calls may have waited for the CPU of their worker' : 'no part has half of it'}`;
-  const [blocker] = blockers;
-  const who = cause === 'loop' && blocker ? ` (${blocker.route})` : '';
+  const who = cause === 'loop' && blockers[0] ? ` (${blockers[0].route})` : '';
   return `${PARTS[most.id]}${who}, ${formatMs(most.ms)} of ${formatMs(phases.totalMs)}`;
 }
 
@@ -75,7 +74,7 @@ export function describeSlowest(report) {
         'slowest',
         'Slowest requests',
         list(rows.map(describeSlow)),
-        paragraph('`loadflame explain last slowest --json` has their calls and lines.'),
+        paragraph("Calls: `loadflame explain last slowest --json`, or `'slowest GET /orders'`."),
       ),
   );
 }

@@ -15,14 +15,17 @@ const OF_EACH = 5;
 const LEAST_RIGHT = 28;
 const DELAY_MS = 300;
 const PER_SECOND = 5;
-/** Paths by kind: of the planted request, after what makes it slow; others follow until that has no effect. */
+/** By kind: its words, and the paths of the planted request, after what makes it slow; others follow until that has no effect. */
 const KINDS = {
-  lock: ['/lock', '/locked'],
-  loop: ['/block', '/victim'],
-  statements: ['/sql'],
-  gc: ['/collect'],
-  opening: ['/cold'],
-  front: ['/front'],
+  lock: { words: 'waiting for a lock', planted: ['/lock', '/locked'] },
+  loop: {
+    words: 'waiting while other requests kept the event loop (GET /block)',
+    planted: ['/block', '/victim'],
+  },
+  statements: { words: 'database statements', planted: ['/sql'] },
+  gc: { words: 'garbage collection', planted: ['/collect'] },
+  opening: { words: 'opening its connection', planted: ['/cold'] },
+  front: { words: 'waiting in front of the worker', planted: ['/front'] },
 };
 const QUICK = Array(5).fill('/light');
 
@@ -58,7 +61,7 @@ test('names at least 28 of 30 planted slow requests by their kind', {
   skip: needsModules('uvicorn'),
 }, async t => {
   const kinds = Array(OF_EACH).fill(Object.values(KINDS)).flat();
-  const paths = ['/first', ...kinds.flatMap(planted => [...planted, ...QUICK])];
+  const paths = ['/first', ...kinds.flatMap(({ planted }) => [...planted, ...QUICK])];
   const { url, pid } = await startAsgi(t, { app: 'slow_app:app', modules: [] });
   const folder = makeTempFolder(t);
   const port = await startProxy(t, Number(new URL(url).port), paths);
@@ -86,13 +89,19 @@ scenarios: [{ flow: [{ get: { url: "{{ path }}" } }] }]
   const { slowest = [] } = JSON.parse(
     readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
   );
-  let right = 0;
-  for (const [kind, planted] of Object.entries(KINDS)) {
+  let [right, explained] = [0, 0];
+  for (const [kind, { words, planted }] of Object.entries(KINDS)) {
     const endpoint = `GET ${planted.at(-1)}`;
     const causes = slowest.filter(one => one.endpoint === endpoint).map(({ cause }) => cause);
     const named = causes.filter(cause => cause === kind).length;
+    const own = await runLoadflame(folder, ['explain', 'last', `slowest ${endpoint}`, '--json']);
+    /** @type {import('../../lib/text/explanation.d.ts').Explanation} */
+    const { items } = JSON.parse(own.stdout);
+    const told = items.filter(one => one.kind === 'request' && one.title.includes(`: ${words}, `));
     right += Math.min(named, OF_EACH);
-    t.diagnostic(`${kind}: ${named} of ${OF_EACH}; ${causes.join(' ')}`);
+    explained += Math.min(told.length, OF_EACH);
+    t.diagnostic(`${kind}: ${named} of ${OF_EACH}, explained ${told.length}; ${causes.join(' ')}`);
   }
   assert.ok(right >= LEAST_RIGHT, `${right} of ${OF_EACH * Object.keys(KINDS).length}`);
+  assert.ok(explained >= LEAST_RIGHT, `explained: ${explained}`);
 });

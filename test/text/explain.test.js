@@ -19,6 +19,12 @@ import { wordsOf } from '../helpers/words.js';
 
 /** @import { WordedReport } from '../../lib/text/worded-report.d.ts' */
 
+/** @param {any} own @returns {import('../../lib/run/facts/slow-requests.d.ts').SlowRequest} */
+const buildSlow = own => ({
+  ...{ startedAtMs: 0, status: 200, code: null, error: null, parts: [], blockers: [], calls: [] },
+  ...{ worker: 'a', cause: null, ...own },
+});
+
 /** @type {WordedReport} */
 let report;
 before(async t => {
@@ -104,6 +110,26 @@ test('explains a middleware by its CPU, and names its file', () => {
   assert.ok(validate(explainRun(known, 'timing')));
   const table = JSON.stringify(describeCpu(known));
   assert.match(table, /CPU by middleware.*Timing \(shop\/timing\.py\)","25\.0 % ± 5\.0","1\.5 ms"/);
+});
+
+test('lists the slowest requests of all endpoints, or of one: all do not fit 4 kB', () => {
+  const calls = [{ function: 'load_orders', file: 'shop/orders.py', line: 7 }];
+  const slowest = ['GET /a', 'GET /b'].flatMap((endpoint, of) =>
+    Array.from({ length: 20 }, (_, at) =>
+      buildSlow({ endpoint, calls, phases: { totalMs: 1000 * (2 - of) - at } }),
+    ),
+  );
+  const known = { ...report, slowest };
+  const titlesOf = (/** @type {string} */ name) => {
+    const explanation = explainRun(known, name);
+    assert.ok(validate(explanation), JSON.stringify(validate.errors));
+    const own = explanation?.items.filter(({ kind }) => kind === 'request') ?? [];
+    return own.map(({ title }) => title);
+  };
+  assert.ok(titlesOf('slowest').every(title => title.startsWith('GET /a took')));
+  const titles = titlesOf('slowest GET /b');
+  assert.ok(titles.length >= 10, `${titles.length}`);
+  assert.ok(titles.every(title => title.startsWith('GET /b took')));
 });
 
 test('finds nothing for an unknown name', () => {
