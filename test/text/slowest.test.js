@@ -26,6 +26,11 @@ test('a slow request has its end and its cause, or why that is not known', () =>
   );
   assert.match(describe({ worker: null }), /not known: no report of the companion$/);
   assert.match(describe({ isBound: true }), /not known: its calls may have waited for the CPU/);
+  assert.match(describe({ samples: { count: 2, locks: 0 } }), /not known: no part has half of it$/);
+  assert.match(
+    describe({ samples: null }),
+    /half of it, and no sample fell into it \(--profile shows locks\)$/,
+  );
   assert.match(describe({ status: 500, code: '500' }), /\(500\)/);
   assert.match(describe({ status: null, code: 'ETIMEDOUT' }), /\(no response, ETIMEDOUT\)/);
 });
