@@ -7,7 +7,7 @@ from time import perf_counter
 from ..frames import FRAMES
 from ..requests import CALLER, is_over
 from .connections import count_connection
-from .follow import follow_calls_of, follow_ends_of, follow_rows_of, follow_waits_of
+from .follow import follow_calls_of, follow_ends_of, follow_pings_of, follow_rows_of, follow_waits_of
 
 
 def describe_sql(system):
@@ -27,6 +27,7 @@ def of_sqlalchemy(sqlalchemy):
     names = ("do_execute", "do_execute_no_params", "do_executemany")
     follow_calls_of(DefaultDialect, names, lambda self, args, _: ("sql", self.name, args[1]), is_dialect=True)
     follow_ends_of(DefaultDialect, ("do_commit", "do_rollback"))
+    follow_pings_of(DefaultDialect, "do_ping", "_do_ping_w_event")
     for kind in (queue.Queue, queue.AsyncAdaptedQueue):
         follow_waits_of(kind, "get")
 
@@ -111,6 +112,7 @@ def of_django(utils):
     from django.db.backends.base.base import BaseDatabaseWrapper
 
     follow_ends_of(BaseDatabaseWrapper, ("_commit", "_rollback"))
+    follow_pings_of(BaseDatabaseWrapper, "close_if_health_check_failed")
     names = ("_execute", "_executemany")
     follow_calls_of(utils.CursorWrapper, names, lambda self, args, _: ("sql", self.db.vendor, args[0]))
 

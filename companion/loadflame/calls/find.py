@@ -14,9 +14,10 @@ MAX_RAW = 10000
 MAX_DEPTHS = 4
 # of one place, texts that differ and begin with the same verb; further ones are summed, because to read one costs much
 MAX_VARIED, VERB = 200, 7
-# the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool resets
+# the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool
+# resets, or an empty one that it sends to see whether a connection works
 CONTROL = re.compile(
-    r"[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)",
+    r"[\s;]*\Z|[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)",
     re.IGNORECASE,
 )
 SKIP = object()
@@ -50,7 +51,7 @@ def find_call(kind, system, raw):
         call = recall_call(system, shape)
         if call is not SHARED:
             return call
-    place, telling, signs = find_place(sys._getframe())
+    place, telling, signs, inner = find_place(sys._getframe())
     where, own = (place,), None
     if hasattr(place, "f_code"):
         own = place
@@ -68,7 +69,7 @@ def find_call(kind, system, raw):
         relation = read_relation(telling)
         call = Call(kind, system, text, place, relation)
         call = CALLS.setdefault(call.id, call)
-        if own is not None and relation is None and is_passage(own, text):
+        if own is not None and relation is None and is_passage(own, text, is_given(own, raw, inner[own])):
             return find_call(kind, system, raw)
         add(READ, (where, prefix), 1)
     if len(FOUND) >= 4 * MAX_CALLS:
@@ -93,8 +94,21 @@ def read_shape(raw, outline):
     return shape
 
 
-def is_passage(frame, text):
-    """Return whether a line only passes texts on: several come through it, each from another line of the app."""
+def is_given(frame, raw, inner):
+    """Return whether a function was given what it executes: its text, or a statement of SQLAlchemy that it hands on as it is."""
+    code, values = frame.f_code, list(inner.f_locals.values())
+    handed = [one for value in values for one in (value if type(value) is tuple else (value,))]
+    for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        given = frame.f_locals.get(name)
+        if type(given) is str and given[:VERB] == raw[:VERB]:
+            return True
+        if hasattr(type(given), "is_select") and any([one is given for one in handed]):
+            return True
+    return False
+
+
+def is_passage(frame, text, is_sure):
+    """Return whether a line only passes texts on: it has them from its caller, or several come from other lines of the app."""
     line, role, outer = line_of(frame), find_role(frame.f_code.co_filename), frame.f_back
     while outer is not None and (find_role(outer.f_code.co_filename) != role or line_of(outer) == line):
         outer = None if find_role(outer.f_code.co_filename) is END else outer.f_back
@@ -103,7 +117,7 @@ def is_passage(frame, text):
     with LOCK:
         texts = THROUGH.setdefault(line, {})
         texts.setdefault(text, line_of(outer))
-        if len(set(texts.values())) < MANY:
+        if len(set(texts.values())) < MANY and not (is_sure and outer is frame.f_back):
             return False
         PASSED.add(line)
         FOUND.clear()

@@ -113,6 +113,13 @@ def follow_waits_of(owner, name):
     follow(owner, name, lambda caller, *_: (None, caller), end)
 
 
+def follow_pings_of(owner, *names):
+    """Count nothing of methods that see whether a connection still works: their statements are not the app's."""
+    for name in names:
+        if hasattr(owner, name):
+            follow(owner, name, lambda caller, *_: (caller,), lambda *_: None)
+
+
 def count_rows(cursor, result):
     """Return the number of rows, where it is known."""
     if type(result) is list:

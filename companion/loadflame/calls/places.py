@@ -9,7 +9,7 @@ from ..paths import LIBRARY, place_of_code, shorten_path
 from ..requests import CALLER, MAKER
 from ..routes import MAX_NAME
 from ..steps import MAX_DEPTH, Steps
-from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS
+from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
 PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
@@ -43,20 +43,24 @@ def read_place(tell, frame):
 def find_place(frame):
     """Find the app's innermost frame (or the code that a library works for), hints at a relation, and what shows it again.
 
+    The last result has the frame that each one calls.
     An application that is itself installed has no other frames than packages: its own is the outermost one. A line
     through which everything comes is one only if there is no other further out. The place is the same again where the
     same frames are as far away: its own, and the outermost one of a package, beyond which there is none.
     """
-    telling, at, depth, packages, passed, outer = [], None, 0, {}, {}, None
+    telling, at, depth, packages, passed, outer, inner, last = [], None, 0, {}, {}, None, {}, None
     while frame is not None:
         code = frame.f_code
         role = find_role(code.co_filename)
         if role is not None and role is not END:
+            inner[frame] = last
             is_passed = PASSED and line_of(frame) in PASSED
             if is_passed:
                 passed.setdefault(role, frame)
+            elif is_of_mixin(frame, last):
+                role = True, {code.co_name: place_of_class}
             elif role is OWN:
-                return frame, telling, ((depth, frame),)
+                return frame, telling, ((depth, frame),), inner
             if type(role) is str:
                 outer = depth, frame
                 packages[role] = packages.pop(role, None) or (None if is_passed else outer)  # the outermost one is the last
@@ -65,12 +69,12 @@ def find_place(frame):
                 tell = names[code.co_name]
                 role, place = read_place(tell, frame) if is_place else (None, telling.append((tell, frame)))
                 if role is OWN:
-                    return place, telling, ()
+                    return place, telling, (), inner
                 if type(role) is str:
                     packages[role] = packages.pop(role, None) or (None, place)
                 if packages and tell in VIEWS:
                     break
-        frame = None if role is END else frame.f_back
+        last, frame = frame, None if role is END else frame.f_back
         if depth is not None:
             depth += 1
         if frame is None:  # where another greenlet waits, the distance is not known
@@ -80,8 +84,17 @@ def find_place(frame):
     place = MAKER.get() or find_awaiting(CALLER.get())
     found = packages.get(outermost)
     if found and not place:
-        return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else ()
-    return place or passed.get(OWN) or passed.get(outermost), telling, ()
+        return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else (), inner
+    return place or passed.get(OWN) or passed.get(outermost), telling, (), inner
+
+
+def is_of_mixin(frame, inner):
+    """Return whether a view's dispatch() is that of a mixin, which hands on to the next base: the class of the view says more."""
+    name = frame.f_code.co_name
+    if name not in ("dispatch", "dispatch_request") or inner.f_code.co_name != name:
+        return False
+    view = frame.f_locals.get("self")
+    return view is inner.f_locals.get("self") and name not in vars(type(view)) and place_of_class(frame) is not None
 
 
 def find_awaiting(caller):

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { APP, ask, lineOf, python } from '../../helpers/companion.js';
 import { FIXTURES } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('a statement of SQLAlchemy is counted once, with the line of the app and the relation that it loads', () => {
   const [first, second] = ask('/lazy', '/lazy');
@@ -149,4 +150,32 @@ test('refused calls count apart, by their status, and so does waiting for SQLite
 
 test('LOADFLAME_CALLS=0 turns it off', () => {
   assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
+});
+
+test('what a pool sends to see whether a connection works is no statement of the app', t => {
+  const file = path.join(makeTempFolder(t), 'shop.db');
+  const program = `
+import json
+import sqlalchemy
+import loadflame_companion as companion
+engine = sqlalchemy.create_engine("sqlite:///" + ${JSON.stringify(file)}, pool_pre_ping=True)
+engine.connect().close()
+def app(environ, start_response):
+    with engine.connect() as connection:
+        connection.execute(sqlalchemy.text("SELECT 1"))
+    start_response("200 OK", [])
+    return []
+told = []
+environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}
+companion.Companion(app, "00000000.1")(environ, lambda _, headers: told.extend(headers))
+counted = json.loads(dict(told)["Loadflame-Calls"])
+texts = ("", ";", " ;\\n", ";SELECT 1", "-- a\\nSELECT 1")
+skipped = [companion.find_call("sql", "postgresql", text) is companion.SKIP for text in texts]
+print(json.dumps({"calls": counted["calls"], "skipped": skipped}))`;
+  const { calls, skipped } = python(['-c', program]);
+  assert.deepEqual(
+    calls.map((/** @type {any[]} */ [, n]) => n),
+    [1],
+  );
+  assert.deepEqual(skipped, [true, true, true, false, false]);
 });

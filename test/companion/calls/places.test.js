@@ -291,3 +291,96 @@ places = [companion.place_of_view(Frame) for _ in range(100)]
 print(json.dumps([len(looks), places[0][2], places[0] == places[99]]))`;
   assert.deepEqual(python(['-c', program]), [1, 'view', true]);
 });
+
+const GIVEN = `
+import asyncio
+import loadflame_companion as companion
+from sqlalchemy import create_engine, pool, select, text
+from sqlalchemy.util.concurrency import greenlet_spawn
+engine = create_engine("sqlite://", poolclass=pool.StaticPool)
+engine.connect().close()
+async def execute(connection, statement):
+    return await greenlet_spawn(connection.execute, statement)
+def run(connection, sql):
+    return connection.execute(text(sql)).all()
+def first(connection, statement):
+    return connection.execute(statement.limit(1)).all()
+def named(connection, name):
+    return connection.execute(text("SELECT 4 AS " + name)).all()
+async def app(scope, receive, send):
+    with engine.connect() as connection:
+        for _ in range(9):
+            await execute(connection, select(text("1 AS a")))
+        run(connection, "SELECT 2 AS b")
+        first(connection, select(text("3 AS c")))
+        named(connection, "d")
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+async def ask():
+    async def send(message):
+        print(dict(message["headers"])[b"loadflame-calls"].decode())
+    scope = {"type": "http", "method": "GET", "path": "/", "client": ("127.0.0.1", 1)}
+    await companion.wrap(app)(scope, None, send)
+`;
+
+test('a function that executes the statement it is given is no place, one that makes or changes it is', t => {
+  for (const name of ['src', 'site-packages']) {
+    const folder = path.join(makeTempFolder(t), name);
+    mkdirSync(path.join(folder, 'shop'), { recursive: true });
+    writeFileSync(path.join(folder, 'shop/__init__.py'), '');
+    writeFileSync(path.join(folder, 'shop/app.py'), GIVEN);
+    const { calls, named } = python(
+      ['-c', 'import asyncio\nfrom shop.app import ask\nasyncio.run(ask())'],
+      { PYTHONPATH: `${COMPANION}:${folder}` },
+    );
+    const places = calls.map((/** @type {any[]} */ [id, n]) => `${n} ${lineAt(named[id])}`);
+    assert.deepEqual(
+      places.sort(),
+      [
+        '1 return connection.execute(statement.limit(1)).all()',
+        '1 return connection.execute(text("SELECT 4 AS " + name)).all()',
+        '1 run(connection, "SELECT 2 AS b")',
+        '9 await execute(connection, select(text("1 AS a")))',
+      ],
+      name,
+    );
+  }
+});
+
+/** @param {{line: number}} named */
+const lineAt = ({ line }) => GIVEN.split('\n')[line - 1]?.trim();
+
+test('a mixin’s dispatch that hands on to a generic view is no place, the view is; one with a statement of its own is', t => {
+  const shop = [
+    'import sqlite3; database = sqlite3.connect(":memory:")',
+    'from flask import Flask; shop = Flask("shop")',
+    'from crud import ListView',
+    'class Audited:',
+    '    def dispatch_request(self, **values):',
+    '        database.execute("SELECT 1 AS audit")',
+    '        return super().dispatch_request(**values)',
+    'class Orders(Audited, ListView):',
+    '    database = database',
+    'shop.add_url_rule("/", view_func=Orders.as_view("orders"))',
+    'def app(environ, start_response):',
+    '    with shop.test_request_context("/"):',
+    '        shop.dispatch_request()',
+    '    start_response("200 OK", [])',
+    '    return []',
+  ];
+  const crud = [
+    'from flask.views import View',
+    'class ListView(View):',
+    '    def dispatch_request(self):',
+    '        return str(self.database.execute("SELECT 2 AS item").fetchall())',
+  ];
+  const files = {
+    'crud.py': crud.join('\n'),
+    'shop/__init__.py': '',
+    'shop/app.py': shop.join('\n'),
+  };
+  const own = [
+    ['shop/app.py', 6, 'Audited.dispatch_request'],
+    ['shop/app.py', 8, 'Orders'],
+  ];
+  assert.deepEqual(askInstalled(t, files).sort(), own);
+});
