@@ -61,7 +61,7 @@ const ERRORS = [
   ],
   [
     /ETIMEDOUT|ESOCKETTIMEDOUT|Timeout awaiting/i,
-    'no response within the timeout (10 s unless the script says otherwise): the target is overloaded or stuck',
+    'no response within the timeout (`config.http.timeout`, by default 10 s): the target is overloaded or stuck',
   ],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of the target cannot be resolved'],
   [
@@ -84,15 +84,16 @@ const ERRORS = [
     'a socket.io event got no response in time: the server ignores it, often because the cookie or token is missing',
   ],
   [/Too many redirects|ERR_TOO_MANY/i, 'the redirects form a loop'],
+  [
+    /^405$/,
+    'the address takes no such method. A redirect with 301 or 302 repeats a POST, where browsers send a GET: `followRedirect: false`, then a `get`',
+  ],
 ];
 
 /** @param {string} name of an error @returns {string | null} */
-export function explainError(name) {
-  return ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
-}
+export const explainError = name => ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
 /** A kind of failure, with its explanation if there is one. @param {Failure} failure */
 export function wordFailure(failure) {
-  const meaning = failure.isStatus ? null : explainError(failure.code);
-  return { name: nameFailure(failure), meaning };
+  return { name: nameFailure(failure), meaning: explainError(failure.code) };
 }

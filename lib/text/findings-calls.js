@@ -255,6 +255,7 @@ export function remedyOfRows({ call, parents }) {
 /** Advice to load rows with the query of their parents. @param {RepeatedCall} repeated */
 function adviseRows({ call, parents }) {
   const { relation, text } = call;
+  if (!relation && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;
   if (!relation)
     return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
   if (parents)
@@ -269,6 +270,11 @@ function adviseRows({ call, parents }) {
   if (isDjango) return `${at} ${adviseDjango(text ?? '', name)}`;
   return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
 }
+
+/** Its only condition is a list of keys, as that of an ORM that loads a relation. */
+const TAKES_KEYS = /\bWHERE \S+ (?:IN|= ?ANY) ?\(\?\)(?! AND\b)/i;
+const ALL_KEYS =
+  'It takes a list of keys already: collect the keys of all executions, and execute it once. `selectinload` and `prefetch_related` do so where one query loads all parents.';
 
 /** @type {Record<StatementName['kind'], string>} */
 const TOGETHER = {
@@ -292,6 +298,7 @@ const ABOUT_SCHEMA = /^\W*(?:PRAGMA|SHOW|DESCRIBE)\b/i;
 function adviseRepeated({ kind, text }) {
   if (kind === 'sql' && ABOUT_SCHEMA.test(text ?? ''))
     return 'Ask once and keep the response: a schema and settings rarely change.';
+  if (kind === 'sql' && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;
   const [verb = ''] = /(?:INSERT|REPLACE|UPDATE|DELETE)\b/iy.exec((text ?? '').trimStart()) ?? [];
   if (kind !== 'sql' || verb === '') return TOGETHER[kind];
   return /^(?:INSERT|REPLACE)$/i.test(verb)

@@ -48,7 +48,7 @@ export const ERROR_FINDINGS = {
   },
   'request-errors': ({ errors, tried, share, failures }) => {
     const [worst] = failures;
-    const why = worst && !worst.isStatus ? explainError(worst.code) : null;
+    const why = worst ? explainError(worst.code) : null;
     return {
       title: `${formatNumberOf(errors, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)})${nameMost({ failures })}.`,
       detail: why

@@ -104,9 +104,7 @@ function ofWhat(share, ofRequest) {
 const trim = ms => (ms >= 99.5 ? ms.toFixed(0) : ms >= 0.095 ? ms.toFixed(1) : ms.toFixed(2));
 
 /** `function (file)` with the function in back ticks. @param {{function: string, file: string}} place */
-function code({ function: name, file }) {
-  return `\`${name}\` (${isCCode(file) ? 'C code' : file})`;
-}
+const code = ({ function: name, file }) => `\`${name}\` (${isCCode(file) ? 'C code' : file})`;
 
 /** A call of C code has a frame that loadflame made, and no file. @param {string} file */
 const isCCode = file => file.startsWith('<C code');

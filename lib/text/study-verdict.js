@@ -33,9 +33,7 @@ export const STUDY_REASONS = {
 };
 
 /** Drops the end of a log, which the table of cells shows. @param {string} message */
-function firstLine(message) {
-  return message.split('\n')[0] ?? message;
-}
+const firstLine = message => message.split('\n')[0] ?? message;
 
 /** @type {Catalogue<CapacityTable, string>} */
 const CAPACITY = {

@@ -70,6 +70,30 @@ test('init --url lists what it left out and why, and names the command as it was
   assert.match(read(folder, `scenarios/${name}`), /^# Run it: +npm run loadflame -- test /m);
 });
 
+test('init --url shows three of the operations that it left out for one reason, and counts the others', async t => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 95 }, (_, at) => [`/items/${at}`, { post: {}, delete: {} }]),
+  );
+  const api = await serve(t, (_, response) =>
+    response.end(JSON.stringify({ paths: { '/': { get: {} }, ...paths } })),
+  );
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['init', '--url', api]);
+  const lines = stdout.split('\n').filter(line => line.startsWith('left out'));
+  assert.deepEqual(
+    lines.map(line => line.slice(0, -1).split(' (')),
+    [
+      ...['POST /items/0', 'POST /items/1', 'POST /items/2', '92 others'].map(one => [
+        `left out ${one}`,
+        'it changes data, and its body is yours to write',
+      ]),
+      ...['DELETE /items/0', 'DELETE /items/1', 'DELETE /items/2', '92 others'].map(one => [
+        `left out ${one}`,
+        'it deletes data',
+      ]),
+    ],
+  );
+});
+
 test('init --url without a description says that it wrote one address, and asks for paths', async t => {
   const api = await serve(t, (_, response) => {
     response.statusCode = 404;

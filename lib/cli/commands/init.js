@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { plainLine, plainText } from '../../base/files/plain-text.js';
 import { quoteForShell } from '../../base/format.js';
+import { listFirst } from '../../text/words.js';
 import { createNamer } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -15,6 +16,9 @@ const FILES = [STARTER, 'scenarios/login.yaml', 'studies/my-api.yaml', 'envs.exa
 const SKILL = 'skills/loadflame/SKILL.md';
 /** The part of envs.example.sh with the variables of the examples. */
 const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
+
+/** Of one reason. */
+const MOST_NAMES = 3;
 
 /** Secrets and measurements must not be committed. */
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
@@ -40,15 +44,16 @@ export async function run({ options: { url, log, har, agent }, io }) {
   const starter = path.join(PACKAGE_ROOT, STARTER);
   const { file, isWritten, only, why, leftOut, host } = await writeStarter(url, starter, named);
   say(isWritten ? `wrote    ${file}` : `kept     ${file} (exists already)`);
-  for (const { operation, reason } of leftOut) say(plainLine(`left out ${operation} (${reason})`));
+  for (const [reason, own] of Map.groupBy(leftOut, one => one.reason)) {
+    const names = own.map(({ operation }) => operation);
+    for (const one of listFirst(names, MOST_NAMES)) say(plainLine(`left out ${one} (${reason})`));
+  }
   if (host && host !== new URL(url).host)
     say(`host     the description names ${host}; the script is for ${new URL(url).host}`);
   if (only !== null) {
     say(`only     ${only}: ${plainLine(why)}. Add the paths of your API`);
-    const commands = ['--log access.log', '--har session.har'].map(
-      one => `\`loadflame init ${one}\``,
-    );
-    say(named(`         or write a script from its traffic: ${commands.join(', ')}`));
+    const commands = '`loadflame init --log access.log`, `loadflame init --har session.har`';
+    say(named(`         or write a script from its traffic: ${commands}`));
   }
   say(named(`\nnext: loadflame test ${quoteForShell(file)} --profile`));
 }
@@ -79,6 +84,4 @@ function ignoreFiles() {
 }
 
 /** `/profiles`, `profiles/` and `profiles` ignore the same folder here. @param {string} line */
-function trimSlashes(line) {
-  return line.trim().replace(/^\/|\/$/g, '');
-}
+const trimSlashes = line => line.trim().replace(/^\/|\/$/g, '');

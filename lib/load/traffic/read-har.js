@@ -184,7 +184,9 @@ function selectExchanges(all) {
     const [, location] = answer.headers.find(([name]) => name === 'location') ?? [];
     if (status < 300 || !location || !URL.canParse(location, url.href)) continue;
     const next = new URL(location, url.href);
-    if (next.origin === url.origin) redirected.set(next.href, first ?? exchange);
+    // The engine repeats a POST, where browsers send a GET.
+    const isFollowed = next.origin === url.origin && (method !== 'POST' || status > 302);
+    if (isFollowed) redirected.set(next.href, first ?? exchange);
     else (first ?? exchange).followRedirect = false;
   }
   const origins = [...Map.groupBy(exchanges, ({ url }) => url.origin)];

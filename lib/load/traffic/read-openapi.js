@@ -104,9 +104,7 @@ function readText(value, fallback) {
 }
 
 /** JSON may hold halves of characters, which encodeURIComponent() refuses. @param {string} text */
-function encode(text) {
-  return encodeURIComponent(Buffer.from(text).toString());
-}
+const encode = text => encodeURIComponent(Buffer.from(text).toString());
 
 /**
  * An example of a parameter or of its schema, in the places of each version.

@@ -201,9 +201,7 @@ function pathList({ hotPaths, causes }) {
 }
 
 /** @param {ShownPath['cpuMsPerRequest']} cost */
-function describeCost(cost) {
-  return cost ? `, ${formatEstimateMs(cost)} per request` : '';
-}
+const describeCost = cost => (cost ? `, ${formatEstimateMs(cost)} per request` : '');
 
 /** @param {WordedCause} cause */
 function causeItem({ title, share, cpuMsPerRequest, evidence, explanation, advice, text }) {

@@ -46,6 +46,27 @@ test('follows redirects by itself, and leaves out other requests than those of t
   });
 });
 
+test('a POST that the browser followed with a GET is not repeated at the address of its redirect', t => {
+  const postData = { mimeType: 'application/x-www-form-urlencoded', text: 'a=1' };
+  const send = (/** @type {number} */ status) => [
+    { url: '/save', method: 'POST', status, postData, answered: { Location: `/saved/${status}` } },
+    { url: `/saved/${status}`, ...(status > 303 && { method: 'POST', postData }) },
+  ];
+  const { flow } = record(t, [301, 302, 303, 307].flatMap(send));
+  const post = { url: '/save', form: { a: '1' } };
+  assert.deepEqual(
+    flow.filter(({ think }) => think === undefined),
+    [
+      { post: { ...post, followRedirect: false } },
+      { get: { url: '/saved/301' } },
+      { post: { ...post, followRedirect: false } },
+      { get: { url: '/saved/302' } },
+      { post },
+      { post },
+    ],
+  );
+});
+
 test('counts responses that a recording has without their text', t => {
   /** @param {ReturnType<typeof readHar>} session */
   const countLost = ({ exchanges }) => exchanges.filter(({ answer }) => answer.isLost).length;
