@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5834],
   ['lib/report', 4396],
   ['lib/cli', 2283],
-  ['companion', 2740],
+  ['companion', 2765],
   ['research', 8324],
   ['scripts', 1619],
 ];
