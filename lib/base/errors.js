@@ -47,8 +47,8 @@ const INVALID = {
   ],
 
   BISECT_UNDECIDED: [
-    '{commit} is not decidable here against {against}: {why}',
-    '{commits} left: {left}; to resume with longer steps, add `--max 30m --continue {folder}`',
+    '{commit} is not clearly worse than {against}: {why}',
+    '{commits} left: {left}; longer steps decide what is undecided: add `--max 30m --continue {folder}`',
   ],
 
   // -- services of a study (lib/experiment/study/services)

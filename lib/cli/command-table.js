@@ -228,7 +228,7 @@ Examples:
     ],
     settings: `${TRY_SETTINGS} THRESHOLDS`,
     help: `Each run starts the server of one side, sends the load to TARGET for 3 s of warm-up and 10 s, and
-stops the server. The order is A B B A, then B A A B. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
+stops the server. The order of each pair is random. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
 
 Exit codes: 0 better, no difference or undecided. 5: worse, or a threshold failed. 6: no valid run.
 130: interrupted; what was measured is kept and can be continued.

@@ -77,5 +77,6 @@ test('a step that the time does not decide ends it, with what is left and how to
   const { exit, stderr } = await callLoadflame(folder, ['bisect', ...ends, ...load]);
   assert.equal(readError(stderr).code, 'BISECT_UNDECIDED', stderr);
   assert.ok(exit !== 0);
+  assert.match(stderr, /^error: \w+ two .* is not clearly worse than \w+ one .*undecided/m);
   assert.match(stderr, /hint: +1 commit left: .* `--max 30m --continue /);
 });

@@ -42,8 +42,9 @@ export async function makeTries(t) {
 /**
  * @param {ReportedPair[]} pairs
  * @param {Partial<import('../../lib/run/facts/compare-report.d.ts').CompareReport>} [replaced]
+ * @param {import('../../lib/experiment/try/noise.js').Account[]} [accounts] of earlier tries
  */
-export async function judge(pairs, replaced) {
+export async function judge(pairs, replaced, accounts = []) {
   const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
   const built = await buildComparison(reports('a'), reports('b'), {
     labels: { before: 'main', after: 'branch' },
@@ -82,6 +83,7 @@ export async function judge(pairs, replaced) {
     elapsedMs: 300_000,
     smallest: 0.05,
     noise,
+    accounts,
   };
   return judgeTry(comparison, plan, { ...result, folder: 'try' });
 }

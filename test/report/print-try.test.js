@@ -117,8 +117,9 @@ test('the decision leads, and a doubt about its figures says what is left withou
   const profile = { id: 'sampling-errors', level: 'warn', facts: { errors: 3, share: 0.1 } };
   /** @type {import('../../lib/run/facts/quality.d.ts').QualityItem} */
   const few = { id: 'few-responses', level: 'warn', facts: { count: 12 } };
-  const read = async (/** @type {ReportedPair[]} */ pairs) => {
-    const { headline, sentences } = wordComparison(await judge(pairs)).verdict.text;
+  /** @param {ReportedPair[]} pairs @param {Parameters<typeof judge>[2]} [accounts] */
+  const read = async (pairs, accounts) => {
+    const { headline, sentences } = wordComparison(await judge(pairs, {}, accounts)).verdict.text;
     return { headline, doubts: sentences.filter(own => own.startsWith('Doubt in')) };
   };
   const ofProfile = await read(doubted(0, [profile]));
@@ -131,6 +132,12 @@ test('the decision leads, and a doubt about its figures says what is left withou
     some.doubts[0] ?? '',
     /^Doubt in 2 of 5 pairs: .*12.* Without them: p95 \+\d.*; CPU per request \+\d/,
   );
+  // Three pairs decide it where it is known how much runs vary.
+  assert.match(some.doubts[0] ?? '', /CPU per request .*, undecided\.$/);
+  const variation = { measure: /** @type {const} */ ('cpuMsPerRequest'), spread: 0.02, dof: 20 };
+  const account = { pairMs: 36_000, variations: [{ ...variation, inPairs: 0.02 }] };
+  const known = await read(doubted(3, [few]), [account]);
+  assert.match(known.doubts[0] ?? '', /CPU per request .*, worse\.$/);
   const every = await read(doubted(0, [few]));
   assert.match(every.doubts[0] ?? '', /^Doubt in 5 of 5 pairs: .* Without them, none is left\.$/);
 });

@@ -121,10 +121,7 @@ export async function tryOut({ args: [given], options, flags, command, io }, nam
       places: placeRuns(folders, files.folder),
     });
     progress.stop();
-    const facts = judgeTry(comparison, redactor.redactValue(tried), {
-      ...result,
-      smallest: options.smallest,
-    });
+    const facts = judgeTry(comparison, redactor.redactValue(tried), result);
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
     if (end !== 'decided') sayHow();
     return exitCode({ ...(name === 'try' && ending), interrupted: signal.aborted });

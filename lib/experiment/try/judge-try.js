@@ -18,13 +18,13 @@ import { decideAll } from './run-try.js';
  * The decisions replace the comparison's own for the same figures, so that a page shows only one.
  * @param {CompareReport} comparison of all runs that count
  * @param {TryPlan} plan
- * @param {TryResult & {smallest: number}} result
+ * @param {TryResult} result
  * @returns {CompareReport}
  */
 export function judgeTry(
   comparison,
   { sides, load, isNoise },
-  { pairs, decisions, excluded, end, elapsedMs, smallest, noise },
+  { pairs, decisions, excluded, end, elapsedMs, smallest, noise, accounts },
 ) {
   const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
   /** @type {TryReport} */
@@ -50,7 +50,7 @@ export function judgeTry(
       level: isNoise ? 'none' : judgeLevel(decisions),
       spoiled: verdict.spoiled?.id === 'not-comparable' ? verdict.spoiled : null,
       headline: { id: 'tried', facts: tried },
-      points: [...findDoubts(pairs, tried), ...points],
+      points: [...findDoubts(pairs, tried, accounts), ...points],
     },
   };
 }
@@ -58,8 +58,11 @@ export function judgeTry(
 /** Doubts about profiles, from which a try decides nothing. */
 const OF_PROFILES = /^(frame-names|samples|segments|sampling-errors|pausing|late|samples-to-cpu)$/;
 
-/** @param {ReportedPair[]} pairs @param {TryReport} tried @returns {Verdict['points']} */
-function findDoubts(pairs, { load: { model }, smallest }) {
+/**
+ * @param {ReportedPair[]} pairs @param {TryReport} tried
+ * @param {TryResult['accounts']} accounts @returns {Verdict['points']}
+ */
+function findDoubts(pairs, { load: { model }, smallest }, accounts) {
   // A closed loop is meant to fill the cores of its server.
   const isOne = (/** @type {QualityItem} */ { id }) =>
     !OF_PROFILES.test(id) && !(model === 'closed' && id === 'full-machine');
@@ -68,7 +71,7 @@ function findDoubts(pairs, { load: { model }, smallest }) {
   const reasons = new Map(pairs.flatMap(listReasons).map(reason => [reason.id, reason]));
   return [...reasons].map(([id, reason]) => {
     const left = pairs.filter(pair => listReasons(pair).every(own => own.id !== id));
-    const without = decideAll(readFigures(model, left), [], smallest);
+    const without = decideAll(readFigures(model, left), accounts, smallest);
     const all = pairs.length;
     return { id: 'doubt', facts: { reason, pairs: all - left.length, all, without } };
   });

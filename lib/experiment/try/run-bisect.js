@@ -26,7 +26,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @throws {LoadflameError} BISECT_UNDECIDED, and as `runTry`
  */
 export async function runBisect(plan, options) {
-  const { signal, onNote, redactor, describe } = options;
+  const { signal, smallest, onNote, redactor, describe } = options;
   const { a: good, b: bad } = plan.sides;
   const range = { good, goodId: idOf(good), badId: idOf(bad) };
   const checked = { ...options, check: checkStep };
@@ -51,9 +51,9 @@ export async function runBisect(plan, options) {
       // What earlier steps took says more.
       if (opened.runs.length > 0) own.describeForecast = () => '';
       const beganMs = Date.now();
-      const smallest = size ? size / 2 : options.smallest;
+      const least = size ? size / 2 : smallest;
       const isEnough = (/** @type {Decision[]} */ all) => judge(all, measure) !== null;
-      const result = await runTry({ ...plan, sides }, { ...own, smallest, isEnough });
+      const result = await runTry({ ...plan, sides }, { ...own, smallest: least, isEnough });
       throwIfInterrupted(signal);
       const decided = judge(result.decisions, measure);
       const isMiddle = a === range.goodId && b !== range.badId;
@@ -77,10 +77,10 @@ export async function runBisect(plan, options) {
   });
   if (end === 'failed') throw failure;
   const last = signal.aborted ? null : results.at(-1);
-  if (last) return { ...last, folder: opened.folder, elapsedMs };
+  if (last) return { ...last, folder: opened.folder };
   const noise = { withinMs: options.maxMs, figures: [] };
-  const none = { pairs: [], excluded: 0, decisions: [], noise };
-  return { ...none, folder: opened.folder, elapsedMs, end: 'interrupted' };
+  const none = { pairs: [], excluded: 0, decisions: [], noise, accounts: [] };
+  return { ...none, smallest, folder: opened.folder, elapsedMs, end: 'interrupted' };
 }
 
 /**

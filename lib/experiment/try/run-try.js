@@ -39,6 +39,8 @@ const SLACK = 1.1;
  * @property {TryReport['end']} end
  * @property {Noise} noise
  * @property {number} elapsedMs of all attempts
+ * @property {number} smallest relative difference that mattered to the decisions
+ * @property {Account[]} accounts of earlier tries
  * @property {TryPlan['sides']} [sides] of a bisection: those of its last try
  */
 
@@ -94,8 +96,7 @@ export function describePlan({ sides, ...rest }) {
  */
 async function measurePairs({ load, sides, isNoise }, opened, options) {
   const { folder, runsRoot: root, runs, append } = opened;
-  const { signal, maxMs, smallest, accounts, describe, onProgress, onNote } = options;
-  const { isEnough = () => false, random } = options;
+  const { signal, maxMs, smallest, accounts, random, describe, onProgress, onNote } = options;
   const known = await pairUp(runs, root, options.readReport);
   const pairs = known.filter(isUsable);
   let excluded = known.length - pairs.length;
@@ -116,7 +117,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
     signal,
     next: () => {
       const decisions = judge();
-      if (isEnough(decisions)) return { end: 'decided' };
+      if (options.isEnough?.(decisions)) return { end: 'decided' };
       const wanted = isNoise ? NOISE_PAIRS : null;
       return nextPair(decisions, { pairs: pairs.length, excludedInRow, wanted }, random);
     },
@@ -152,7 +153,8 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   const [decisions, figures] = [judge(), read()];
   const all = [...accounts, account()];
   const noise = describeNoise([...figures.keys()], all, { withinMs: maxMs, smallest });
-  return { folder, pairs, excluded, decisions, elapsedMs, end: why, noise };
+  const basis = { pairs, excluded, smallest, accounts };
+  return { ...basis, folder, decisions, elapsedMs, end: why, noise };
 }
 
 /**
