@@ -4,7 +4,6 @@ import { isProcessAlive } from '../../lib/base/process/process-table.js';
 import { chooseCores } from '../../research/bench/cores.js';
 import { startNginx } from '../../research/bench/servers/nginx.js';
 import { startNodeServer } from '../../research/bench/servers/start-node-server.js';
-import { readFrames, writeFrame } from '../../research/bench/servers/websocket-frames.js';
 import { autocannon } from '../../research/bench/tools/autocannon.js';
 import { WORKS } from '../../research/bench/works/index.js';
 import { needs } from '../helpers/needs.js';
@@ -84,26 +83,6 @@ test("socket.io's own client connects and gets its events back", async t => {
   main.emit('unanswered', 1);
   assert.equal(await main.timeout(5000).emitWithAck('echo', 'after'), 'after');
   assert.deepEqual(await server.ask('/counts'), { connections: 2, acknowledged: 3 });
-});
-
-test('frames are put together again however they were cut', () => {
-  const mask = Buffer.from([1, 2, 3, 4]);
-  const frame = (/** @type {string} */ text) => {
-    const plain = writeFrame(text);
-    const header = plain.subarray(0, plain.length - Buffer.byteLength(text));
-    header[1] = (header[1] ?? 0) | 0x80;
-    const payload = Buffer.from(text).map((byte, index) => byte ^ (mask[index & 3] ?? 0));
-    return Buffer.concat([header, mask, payload]);
-  };
-  const texts = ['42["a"]', 'x'.repeat(300), ''];
-  const bytes = Buffer.concat(texts.map(frame));
-  for (const cut of [0, 1, 5, 7, 14, 20, bytes.length - 1]) {
-    const first = readFrames(Buffer.from(bytes.subarray(0, cut)));
-    const second = readFrames(Buffer.concat([first.rest, bytes.subarray(cut)]));
-    const all = [...first.frames, ...second.frames].map(({ text }) => text);
-    assert.deepEqual(all, texts, `cut at ${cut}`);
-    assert.equal(second.rest.length, 0);
-  }
 });
 
 test('a real generator is measured and gone afterwards', { skip: canPin('this') }, async t => {
