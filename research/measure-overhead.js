@@ -6,9 +6,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatPercent } from '../lib/base/format.js';
+import { mapEstimate } from '../lib/base/math/intervals.js';
+import { signedRankShift } from '../lib/base/math/signed-rank.js';
 import { findServer } from '../lib/record/target/find-server.js';
 import { parseCount } from './bench/options.js';
-import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
 import { readCpuMs } from './read-cpu.js';
 import { runTool } from './run-tool.js';
 import { openWorkFolder } from './work-folder.js';
@@ -43,17 +44,17 @@ async function measure(args, folder, rootPid) {
 
 /** @param {{withIt: Measured, without: Measured}[]} pairs @param {'perSec' | 'cpuMs' | 'p50Ms' | 'p95Ms'} key */
 function describe(pairs, key) {
-  const ratios = pairs.flatMap(({ withIt, without }) => {
+  const logs = pairs.flatMap(({ withIt, without }) => {
     const [a, b] = [withIt[key], without[key]];
-    return a && b ? [a / b] : [];
+    return a && b ? [Math.log(a / b)] : [];
   });
-  const change = estimateChange(ratios);
-  if (!change) return 'not known';
+  if (logs.length === 0) return 'not known';
+  const { value, low, high } = mapEstimate(signedRankShift(logs, 0.05), Math.expm1);
   const interval =
-    change.low === null || change.high === null
-      ? `no interval: ${LEAST_PAIRS} pairs are the least`
-      : `95 %: ${formatPercent(change.low)} to ${formatPercent(change.high)}`;
-  return `${formatPercent(change.value)} with the profiler (${interval})`;
+    low === null || high === null
+      ? 'no interval: too few pairs'
+      : `95 %: ${formatPercent(low)} to ${formatPercent(high)}`;
+  return `${formatPercent(value)} with the profiler (${interval})`;
 }
 
 const args = process.argv.slice(2);
