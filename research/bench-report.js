@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { median } from '../lib/base/math/summary.js';
-import { runFiles } from '../lib/run/run-folder.js';
+import { findRunFolders, runFiles } from '../lib/run/run-folder.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { buildReport, makeRun, measureFiles, readCounts } from './bench/report/build.js';
 import {
@@ -16,11 +16,11 @@ import {
   describeCheck,
   isKept,
 } from './bench/report/checks.js';
-import { makeDemoRun } from './bench/report/demo.js';
 import { HELP, parseOptions } from './bench/report/options.js';
 import { measurePage } from './bench/report/page.js';
 import { GROWTH, HOUR } from './bench/report/sizes.js';
 import { runMain, say } from './run-main.js';
+import { runTool } from './run-tool.js';
 import { openWorkFolder } from './work-folder.js';
 
 /** @returns {Promise<number>} exit code */
@@ -46,7 +46,11 @@ async function main() {
 /** @param {string} root */
 async function measureDemo(root) {
   say('a run of the demo …');
-  return measureFiles(await makeDemoRun(path.join(root, 'demo'))).html;
+  const runs = path.join(root, 'demo');
+  const said = await runTool(['start', '--profiles', runs]);
+  const folder = findRunFolders(runs, 'report.html').at(-1);
+  if (!folder) throw new Error(`loadflame start left no report: ${said}`);
+  return measureFiles(folder).html;
 }
 
 /** @param {string} folder @param {number} rounds */

@@ -3,6 +3,9 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sum } from '../lib/base/math/summary.js';
 
+/** A server that gives no response for so long gives none at all. */
+const PATIENCE_MS = 60_000;
+
 /** @typedef {{url: string, method?: string, headers?: Record<string, string>, json?: unknown}} Asked `json`: null for none */
 
 /**
@@ -38,17 +41,15 @@ export async function runClosedLoop(asked, { users = 1, ms, thinkMs = 0 }) {
 }
 
 /** @param {Asked} asked @param {Agent} agent @returns {Promise<string>} status, or an error's message */
-function ask({ url, method, headers, json = null }, agent) {
+export function ask({ url, method, headers, json = null }, agent) {
   const type = json === null ? {} : { 'content-type': 'application/json' };
   return new Promise(resolve => {
-    request(
-      url,
-      { method: method?.toUpperCase(), agent, headers: { ...type, ...headers } },
-      response => {
-        response.resume().once('end', () => resolve(`${response.statusCode}`));
-      },
-    )
-      .once('error', ({ message }) => resolve(message))
-      .end(json === null ? undefined : JSON.stringify(json));
+    const options = { agent, method: method?.toUpperCase(), headers: { ...type, ...headers } };
+    const sent = request(url, options, response => {
+      response.resume().once('end', () => resolve(`${response.statusCode}`));
+    });
+    sent.once('error', ({ message }) => resolve(message));
+    sent.setTimeout(PATIENCE_MS, () => sent.destroy());
+    sent.end(json === null ? undefined : JSON.stringify(json));
   });
 }

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
+import { pickVariables } from '../lib/base/process/bare-environment.js';
 import { startChild } from '../lib/base/process/child.js';
 import { watchTree } from './bench/measure-tree.js';
 import { parseCount } from './bench/options.js';
@@ -55,14 +56,13 @@ async function main() {
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-soak-'));
   say(`starting the demo API; everything is in ${folder}`);
   const demo = await startDemo({ auth: 'cached', dir: folder });
-  const { PATH = '', HOME = '' } = process.env;
   try {
     const script = path.join(folder, 'soak.json');
     writeFileSync(script, JSON.stringify(describeLoad(demo.apiUrl, minutes, rate)));
     const words = ['bin/loadflame.js', 'test', script, '--profiles', path.join(folder, 'profiles')];
     const child = startChild(process.execPath, words, {
       cwd: ROOT,
-      env: { PATH, HOME },
+      env: pickVariables(),
       extendEnv: false,
       stdout: 'inherit',
       stderr: 'ignore',

@@ -77,8 +77,6 @@ export interface Setting {
   /** a folder of its own, empty */
   dir: string;
   quick: boolean;
-  /** for works that have no length of their own */
-  minutes: number;
   /** of a load of a rate, instead of the work's own; null, absent: that one */
   seconds?: number | null;
 }

@@ -5,7 +5,6 @@ export const HELP = `node scripts/run.js research/bench-load.js [flags]
 
   --only <name,…>    works, and tools if any is named; all of both without it
   --rounds <n>       how often each tool is measured (3)
-  --minutes <n>      how long memory is watched (1)
   --seconds <n>      how long a load of a rate lasts (paced, latency, stall) instead of what its table
                      says: many short rounds, of which a stall of the machine spoils a few
   --quick            a minute: this engine against Artillery's, and exit code 1 when it is less
@@ -18,7 +17,7 @@ The goals beside the floor, each with one command:
   150 requests/s            --only paced,loadflame,floor
   p99 at a true 20 ms       --only latency,loadflame,floor --seconds 10 --rounds 15
 
-Works: closed-loop, ten-gets, one-get, https, https-one-get, workers, paced, memory, latency, stall, sockets-idle, sockets-emit
+Works: closed-loop, ten-gets, one-get, https, https-one-get, workers, paced, latency, stall, sockets-idle, sockets-emit
 Tools: loadflame, "loadflame (users: N)", "loadflame on 2 workers" (4, 8), artillery, "loadflame --engine artillery", locust,
        autocannon, wrk, floor`;
 
@@ -28,7 +27,7 @@ const QUICK_TOOLS = ['loadflame', 'artillery'];
 /**
  * @param {string[]} args
  * @param {{works: readonly {name: string}[], tools: readonly {name: string}[]}} known
- * @returns {{works: string[], tools: string[], rounds: number, minutes: number,
+ * @returns {{works: string[], tools: string[], rounds: number,
  *   seconds: number | null, quick: boolean, help: boolean}}
  * @throws {Error} on a flag, number or name that is not known
  */
@@ -38,7 +37,6 @@ export function parseOptions(args, known) {
     options: {
       only: { type: 'string' },
       rounds: { type: 'string' },
-      minutes: { type: 'string' },
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -58,7 +56,6 @@ export function parseOptions(args, known) {
     works: pick(works, quick ? QUICK_WORKS : works),
     tools: pick(tools, quick ? QUICK_TOOLS : tools),
     rounds: parseCount('--rounds', values.rounds, quick ? 1 : 3),
-    minutes: parseCount('--minutes', values.minutes, 1),
     seconds: values.seconds === undefined ? null : parseCount('--seconds', values.seconds, 1),
     quick,
     help,

@@ -8,7 +8,6 @@ import { rotate } from './statistics.js';
  * @param {readonly import('./bench.d.ts').Tool[]} tools
  * @param {object} options
  * @param {number} options.rounds
- * @param {number} options.minutes
  * @param {number | null} [options.seconds]
  * @param {boolean} options.quick
  * @param {import('./cores.js').Cores} options.cores

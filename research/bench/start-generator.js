@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pickVariables } from '../../lib/base/process/bare-environment.js';
 import { startChild } from '../../lib/base/process/child.js';
 import { isSameProcess, readStartTicks, readStat } from '../../lib/base/process/process-table.js';
 import { onCore } from './cores.js';
@@ -30,7 +31,8 @@ export function startGenerator({ file, args, env }, { core, dir }) {
   const log = openSync(logFile, 'w');
   const child = startChild(program, words, {
     cwd: dir,
-    env: { ...pickEnvironment(), ...env },
+    // settings of proxies or targets would change what is measured
+    env: { ...pickVariables(), ...env },
     extendEnv: false,
     stdout: /** @type {any} */ (log),
     stderr: /** @type {any} */ (log),
@@ -73,14 +75,4 @@ function kill({ pid, startTicks }) {
   try {
     if (isSameProcess(pid, startTicks)) process.kill(pid, 'SIGKILL');
   } catch {}
-}
-
-/**
- * What a generator sees of our environment: settings of proxies or targets would change what is
- * measured.
- * @returns {Record<string, string>}
- */
-function pickEnvironment() {
-  const entries = ['PATH', 'HOME', 'LANG', 'TMPDIR'].map(name => [name, process.env[name]]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

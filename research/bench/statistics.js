@@ -17,14 +17,6 @@ export function summarize(values) {
 }
 
 /**
- * How flat a row of values is: the largest distance between two of them as a share of their median.
- * @param {readonly number[]} values
- */
-export function relativeRange(values) {
-  return (Math.max(...values) - Math.min(...values)) / median(values);
-}
-
-/**
  * Rotates a list, so that over the rounds each tool has been first.
  * @template T @param {readonly T[]} list @param {number} by
  */

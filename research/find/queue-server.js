@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * @param {{servers: number, serviceMs: number, port?: number}} queue
+ * @param {{servers: number, serviceMs: number}} queue
  * @returns {Promise<{url: string, stop: () => Promise<void>}>}
  */
-export async function startQueueServer({ servers, serviceMs, port = 0 }) {
+export async function startQueueServer({ servers, serviceMs }) {
   const freeAtMs = new Float64Array(servers);
   const server = createServer((_, response) => {
     const nowMs = performance.now();
@@ -18,7 +18,7 @@ export async function startQueueServer({ servers, serviceMs, port = 0 }) {
     freeAtMs[place] = endMs;
     setTimeout(() => response.end('done'), endMs - nowMs);
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
@@ -29,14 +29,4 @@ export async function startQueueServer({ servers, serviceMs, port = 0 }) {
       await once(server, 'close');
     },
   };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const [servers, serviceMs, port] = process.argv.slice(2).map(Number);
-  const { url } = await startQueueServer({
-    servers: servers ?? 4,
-    serviceMs: serviceMs ?? 100,
-    port,
-  });
-  console.log(url);
 }

@@ -34,7 +34,7 @@ import { runClosedLoop } from '../closed-loop.js';
 import { prepareVenv } from '../prepare-venv.js';
 import { readCpuMs } from '../read-cpu.js';
 import { say } from '../run-main.js';
-import { runTest } from '../run-tool.js';
+import { testScript } from '../run-tool.js';
 import { serveApp } from '../start-app.js';
 import { openWorkFolder } from '../work-folder.js';
 import { describeLoad, SERVICES } from './services.js';
@@ -320,12 +320,10 @@ async function warmUp({ endpoints, headers }, url) {
  * @returns {Promise<any>} its report
  */
 async function load(service, url, seconds, { profile = false, pid } = {}) {
-  const script = path.join(work, 'load.json');
   const text = JSON.stringify(describeLoad(service, url, seconds));
-  writeFileSync(script, text.replace('$TOKEN', makeToken()));
-  const runs = mkdtempSync(path.join(work, 'runs-'));
+  const script = JSON.parse(text.replace('$TOKEN', makeToken()));
   const profiled = ['--profile', '--pid', `${pid}`, '--profiler', values.profiler];
-  return (await runTest([script, ...(profile ? profiled : [])], runs)).report;
+  return testScript(script, profile ? profiled : [], mkdtempSync(path.join(work, 'run-')));
 }
 
 function makeToken() {

@@ -4,14 +4,13 @@
  * write, as changes of the CPU time per request. Prints the table of docs/try.md. `--seconds 60`: at most for each try;
  * `--keep FOLDER`: keep the runs there.
  */
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../bench/servers/find-free-port.js';
 import { choose } from '../choose.js';
 import { runTool } from '../run-tool.js';
+import { startOther } from '../start-app.js';
 import { openWorkFolder } from '../work-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -37,20 +36,14 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, keep: { type: 'string' } },
 });
 const folder = openWorkFolder('remedies', values.keep);
-const other = http.createServer((_, response) => {
-  response.setHeader('content-type', 'application/json');
-  response.end('{}');
-});
-other.listen(0, '127.0.0.1');
-await once(other, 'listening');
-const { port: otherPort } = /** @type {import('node:net').AddressInfo} */ (other.address());
+const other = await startOther(PYTHON, { answers: { '*': { json: {} } } });
 
 console.log('| `--fix` | predicted | remedy | real fix |');
 console.log('|---|---|---|---|');
 try {
   for (const one of choose(CASES, positionals, causeOf)) await measure(one);
 } finally {
-  other.close();
+  await other.stop();
 }
 
 /** @param {typeof CASES[number]} one */
@@ -106,7 +99,7 @@ async function tryIt({ route, server = '' }, sides) {
   const load = ['--duration', '6', '--warm-up-duration', '2', '--max', `${values.seconds}s`];
   const args = ['try', ...sides, ...(route ? [...command, '--users', '4', url] : []), ...load];
   const said = await runTool([...args, '--profiles', runs], {
-    OTHER: `http://127.0.0.1:${otherPort}/`,
+    OTHER: `${other.url}/`,
     FOLDER: runs,
     PYTHONDONTWRITEBYTECODE: '1',
   });

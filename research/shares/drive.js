@@ -1,5 +1,6 @@
 /** A closed loop on loopback: so many users, each sends its next request when it has its answer. */
-import http from 'node:http';
+import { Agent } from 'node:http';
+import { ask } from '../closed-loop.js';
 
 /** After an error a user waits so long: a target that is gone is not asked a thousand times a second. */
 const PAUSE_MS = 50;
@@ -12,27 +13,18 @@ const AWAKE = () => {};
  * @returns {{stop: () => Promise<void>, pause: () => void, resume: () => void, failures: () => number}}
  */
 export function startLoad(urls, { users, headers = {}, maxPerSec = Infinity }) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: users });
+  const agent = new Agent({ keepAlive: true, maxSockets: users });
   let isOver = false;
   let [failures, turn] = [0, 0];
   let resting = Promise.resolve();
   let wake = AWAKE;
   const leastMs = (1000 * users) / maxPerSec;
-  const ask = (/** @type {string} */ url) =>
-    new Promise(resolve => {
-      const request = http.get(url, { agent, headers }, response => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode === 200));
-        response.on('error', () => resolve(false));
-      });
-      request.on('error', () => resolve(false));
-      request.setTimeout(10_000, () => request.destroy());
-    });
   const runUser = async () => {
     while (!isOver) {
       await resting;
       const began = performance.now();
-      const isGood = await ask(urls[turn++ % urls.length] ?? '');
+      const url = urls[turn++ % urls.length] ?? '';
+      const isGood = (await ask({ url, headers }, agent)) === '200';
       if (!isGood && !isOver) failures++;
       const pauseMs = isGood ? leastMs - (performance.now() - began) : PAUSE_MS;
       if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs));

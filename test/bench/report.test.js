@@ -97,7 +97,6 @@ test('tools run in another order each round, and a failure is reported and count
   }));
   const { results, failed } = await runRounds(work, tools, {
     rounds: 2,
-    minutes: 1,
     quick: false,
     cores: { generator: 0, server: 1, own: 1 },
     folder: makeTempFolder(t),

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCpuList } from '../../research/bench/cores.js';
 import { medianPerMinute } from '../../research/bench/median-per-minute.js';
-import { relativeRange, rotate, summarize } from '../../research/bench/statistics.js';
+import { rotate, summarize } from '../../research/bench/statistics.js';
 
 test('rounds that failed are left out of a summary', () => {
   const spread = { median: 2, min: 1, max: 9, count: 3 };
   assert.deepEqual(summarize([9, Number.NaN, 1, 2]), spread);
   assert.equal(summarize([Number.NaN]), null);
-});
-
-test('reports the range as a share of the median', () => {
-  assert.equal(relativeRange([95, 100, 105]), 0.1);
 });
 
 test('each tool is first in one of the rounds', () => {

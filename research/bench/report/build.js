@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readStat } from '../../../lib/base/process/process-table.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
+import { readUse } from '../../shares/others.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const POLL_MS = 20;
@@ -51,7 +53,6 @@ export function readCounts(folder) {
   return {
     windows: report.timeline.edgesMs.length - 1,
     stacks: report.profile.table.stackCount,
-    rows: report.profile.table.rowCount,
     samples: report.profile.table.totalSamples,
     requests: report.load.http.requests,
   };
@@ -65,7 +66,7 @@ export function readCounts(folder) {
 function run([file = '', ...args]) {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
-    const busyBeforeMs = readBusyMs();
+    const busyBeforeMs = readUse().busyMs;
     const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let [output, complaints] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', text => {
@@ -83,7 +84,7 @@ function run([file = '', ...args]) {
     child.on('close', code => {
       clearInterval(timer);
       const wallMs = performance.now() - startMs;
-      const otherMs = readBusyMs() - busyBeforeMs - usage.cpuMs;
+      const otherMs = readUse().busyMs - busyBeforeMs - usage.cpuMs;
       const otherCores = Math.max(0, otherMs / wallMs);
       if (code === 0) resolve({ output, usage: { wallMs, ...usage, otherCores } });
       else reject(new Error(`${path.basename(args[0] ?? file)} ended with ${code}: ${complaints}`));
@@ -96,18 +97,9 @@ function readUsage(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const peakKb = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
-    if (!peakKb) return null;
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const ticks = Number(stat[11]) + Number(stat[12]);
-    return { peakBytes: Number(peakKb) * 1024, cpuMs: ticks * 10 };
+    const stat = readStat(pid);
+    return peakKb && stat ? { peakBytes: Number(peakKb) * 1024, cpuMs: stat.cpuMs } : null;
   } catch {
     return null;
   }
-}
-
-/** CPU time of all processes since the machine was started, ms. */
-function readBusyMs() {
-  return os
-    .cpus()
-    .reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

@@ -1,4 +1,5 @@
 /** What a long load must have kept to. */
+import { sum } from '../../../lib/base/math/summary.js';
 import { medianPerMinute } from '../median-per-minute.js';
 
 /** @typedef {{name: string, isGood: boolean, detail: string}} Check */
@@ -83,11 +84,6 @@ export function checkMemory(samples) {
     isGood: growth <= MOST_GROWTH,
     detail: `at most ${(growth * 100).toFixed(1)} % above the first of these minutes (medians ${last.map(mb => mb.toFixed(0)).join(', ')} MB), peak ${peakMb.toFixed(0)} MB`,
   };
-}
-
-/** @param {number[]} counts */
-function sum(counts) {
-  return counts.reduce((all, count) => all + count, 0);
 }
 
 /** @param {Record<string, unknown>} counts */

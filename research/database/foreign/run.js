@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { findFreePort } from '../../bench/servers/find-free-port.js';
 import { choose } from '../../choose.js';
 import { prepareVenv } from '../../prepare-venv.js';
-import { runTest } from '../../run-tool.js';
+import { testScript } from '../../run-tool.js';
 import { startPostgres } from '../../shares/start-server.js';
 import { responds, startApp } from '../../start-app.js';
 import { openWorkFolder } from '../../work-folder.js';
@@ -145,15 +145,14 @@ async function send(target, { method, url, json }) {
 
 /** @param {Service} service @param {string} target @param {string} base */
 async function load(service, target, base) {
-  const script = path.join(base, 'load.json');
   const phases = [{ duration: Number(values.seconds), users: USERS }];
   const asked = [FEW, MANY].flatMap(service.ask);
   const flow = [
     { get: { url: service.none } },
     ...asked.map(({ method, ...request }) => ({ [method]: request })),
   ];
-  writeFileSync(script, JSON.stringify({ config: { target, phases }, scenarios: [{ flow }] }));
-  return (await runTest([script], path.join(base, 'runs'))).report;
+  const script = { config: { target, phases }, scenarios: [{ flow }] };
+  return testScript(script, [], path.join(base, 'run'));
 }
 
 /** @param {Growing[]} truth @param {any} report @returns {number} wrongly named */
