@@ -3,9 +3,9 @@
  * requests.
  */
 import { Sketch } from '../../base/math/sketch.js';
-import { addServer } from '../../run/server-sums.js';
 import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
+import { addQuery } from './query-sums.js';
 import { createRenaming } from './rename-endpoints.js';
 import { secondToJson } from './second-to-json.js';
 import { createServerSide } from './server-side.js';
@@ -17,9 +17,6 @@ import { createServerSide } from './server-side.js';
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without limit. */
 const MAX_ENDPOINTS = 300;
-/** Of one endpoint: a recorded session may have a step for each page of a list. */
-const MAX_QUERIES = 10;
-const LONGEST_QUERY = 100;
 /** Nor must error messages that contain ids or addresses. */
 const MAX_NAMES = 2000;
 /** Connection times are zero on an open connection, which is the usual case. */
@@ -330,26 +327,6 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
       return noted;
     },
   };
-}
-
-/**
- * Sums up responses by the query of their step, once their endpoint has a second one.
- * @param {EndpointHandle} handle @param {EndpointSecond} entry @param {string | null} query
- * @param {(text: string) => string} redact @param {(number | null)[]} amounts statements and CPU time; null: not known
- */
-function addQuery(handle, entry, query, redact, amounts) {
-  if (query === null) return;
-  handle.queries ??= new Map();
-  const { queries } = handle;
-  if (!queries.has(query) && queries.size < MAX_QUERIES)
-    queries.set(query, redact(query).slice(0, LONGEST_QUERY));
-  const key = queries.get(query);
-  if (key === undefined || queries.size === 1) return;
-  const [statements, cpuMs] = amounts.map((amount = null) => {
-    const known = amount ?? 0;
-    return { count: Number(amount !== null), sum: known, squares: known ** 2 };
-  });
-  addServer(entry, { queries: { [key]: { statements, cpuMs } } });
 }
 
 /** @param {EndpointSecond} entry @param {number} status @returns {Answers} */

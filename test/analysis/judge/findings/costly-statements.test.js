@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
+import { wordsOf } from '../../../helpers/words.js';
+import { makeLoad } from '../../facts.js';
+import { factsOf, find, findAll, idsOf } from './find-calls.js';
+
+/** @import { StatementParts } from '../../../fixtures/reports/build-calls.js' */
+
+test('a slow statement that takes most of the p95 of an endpoint is one finding', () => {
+  const report = { name: 'GET /report', requests: 200 };
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /report', totalTime: { p95Ms: 900 } }] };
+  const calls = (/** @type {StatementParts} */ parts) =>
+    factsOf(buildCalls([buildStatement({ uses: [report], meanMs: 400, p95Ms: 800, ...parts })]), {
+      load,
+    });
+  const [finding] = findAll(calls({}));
+  assert.equal(
+    wordsOf(finding).title,
+    'One statement sets the p95 of GET /report: 800 ms of 900 ms.',
+  );
+  assert.equal(finding?.severity, 'warn');
+  for (const parts of [
+    { p95Ms: 300 },
+    { uses: [{ ...report, perRequest: 20 }] },
+    { uses: [{ ...report, requests: 4 }] },
+    {
+      uses: [
+        { ...report, requests: 50 },
+        { name: 'GET /other', requests: 900 },
+      ],
+    },
+  ])
+    assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
+});
+
+const PAGE = {
+  id: 'aaaaaaaa',
+  text: 'SELECT item.id, item.name FROM item WHERE item.shop = ? ORDER BY item.id LIMIT ? OFFSET ?',
+  rows: 20,
+};
+const COUNT = { text: 'SELECT count(*) AS count_1 FROM (SELECT item.id FROM item) AS anon_1' };
+
+test('what counts all rows for a page of the same table in the same requests is a finding, and no slow statement', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 40 } }] };
+  const find = (/** @type {StatementParts[]} */ parts, /** @type {any} */ more = {}) =>
+    findAll(factsOf({ ...buildCalls(parts.map(buildStatement)), ...more }, { load }));
+  const count = { ...COUNT, meanMs: 24, p95Ms: 30 };
+  const [finding, ...others] = find([count, PAGE]);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['counted-page', 'warn', []]);
+  const { title, advice, evidence } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders counts all rows for each page of them, at shop/views.py:34: 24 ms of 40 ms in the server.',
+  );
+  assert.doesNotMatch(advice ?? '', /index/);
+  assert.ok(evidence.some(({ value }) => value.endsWith('OFFSET ?, 0.50 ms on average')));
+  const quoted = { ...count, text: 'SELECT COUNT(*) AS "__count" FROM "item"' };
+  assert.equal(
+    find([quoted, { ...PAGE, text: 'SELECT "item"."id" FROM "item" LIMIT ?' }]).length,
+    1,
+  );
+  const isFound = (/** @type {StatementParts[]} */ parts, /** @type {any} */ more = {}) =>
+    find(parts, more).some(({ id }) => id === 'counted-page');
+  const bound = { by: 'workers', cores: 0.97 };
+  assert.ok(isFound([count, PAGE], { bound }));
+  /** @type {[string, StatementParts[], any?][]} */
+  const none = [
+    ['no page', [count]],
+    ['a page of another table', [count, { ...PAGE, text: 'SELECT a.id FROM a LIMIT ?' }]],
+    ['the first row', [count, { ...PAGE, rows: 1 }]],
+    ['all rows', [count, { ...PAGE, text: 'SELECT item.id FROM item' }]],
+    ['in other requests', [count, { ...PAGE, uses: [{ name: 'GET /b', requests: 200 }] }]],
+    ['a quick one', [{ ...count, meanMs: 1 }, PAGE]],
+    ['quicker than its page on a saturated CPU', [count, { ...PAGE, meanMs: 30 }], { bound }],
+  ];
+  for (const [why, parts, more] of none) assert.ok(!isFound(parts, more), why);
+  assert.ok(
+    find([count]).some(({ id }) => id === 'slow-call'),
+    'a count of its own may be slow',
+  );
+});
+
+const TOUCH = {
+  text: 'UPDATE "api_keys" SET last_used_at=? WHERE api_keys.id = ?',
+  ...{ file: 'shop/auth.py', line: 12, function: 'check_key', meanMs: 6, most: 1 },
+};
+
+test('a write of nearly each GET request is a finding with its line, and one of a POST is none', () => {
+  const [finding, ...others] = find(TOUCH);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['write-per-read', 'warn', []]);
+  assert.equal(
+    wordsOf(finding).title,
+    'Each request to GET /orders writes: `UPDATE api_keys`, at shop/auth.py:12, 6.0 ms of 40 ms in the server.',
+  );
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 40 } }] };
+  const slow = findAll(factsOf(buildCalls([buildStatement({ ...TOUCH, p95Ms: 30 })]), { load }));
+  assert.deepEqual(
+    slow.map(({ id }) => id),
+    ['write-per-read'],
+  );
+  const committed = buildCalls([buildStatement({ ...TOUCH, meanMs: 1 })], { commitMs: 8 });
+  assert.match(
+    wordsOf(findAll(factsOf(committed))[0]).title,
+    /, 9\.0 ms of 40 ms in the server, with the commit\.$/,
+  );
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+  const busy = findAll(factsOf({ ...buildCalls([buildStatement(TOUCH)]), bound }));
+  assert.match(wordsOf(busy[0]).title, /, at most 6\.0 ms of 40 ms in the server\.$/);
+  for (const parts of [
+    { uses: [{ name: 'POST /orders', requests: 200 }] },
+    { uses: [{ name: 'GET /orders', requests: 20 }] },
+    { meanMs: 0.5 },
+    { rows: 0 },
+    { text: 'SELECT api_keys.id FROM api_keys WHERE api_keys.id = ? FOR UPDATE' },
+  ])
+    assert.deepEqual(idsOf({ ...TOUCH, ...parts }), [], JSON.stringify(parts));
+  const hostile = 'UPDATE `a`);DROP TABLE b;<img src=x> SET x=?';
+  assert.match(wordsOf(find({ ...TOUCH, text: hostile })[0]).title, / writes: `UPDATE a`, at /);
+});
+
+test('rows that cannot fit into the response are a finding, and a list of short ones is none', () => {
+  const find = (
+    /** @type {number} */ responseBytes,
+    /** @type {StatementParts} */ parts = { rows: 5000 },
+    gzips = 0,
+    share = 0,
+  ) => {
+    const means = { responseBytes, gzips };
+    const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means }] };
+    const byCategory = [{ category: 'database', share }];
+    const cost = { loadEndpoint: 'GET /orders', samples: 9, byCategory, views: [] };
+    const queries = { p50: 1, p95: 1, most: 1, mean: 1 };
+    const calls = buildCalls([buildStatement(parts)], { queries });
+    return findAll(factsOf(calls, { load, costs: { endpoints: [cost] } }));
+  };
+  assert.equal(
+    wordsOf(find(120)[0]).title,
+    'GET /orders reads 5,000 rows per request for a response of 120 B.',
+  );
+  assert.deepEqual(find(10_000), []);
+  assert.equal(find(9000).length, 1);
+  assert.deepEqual(find(9000, { rows: 5000 }, 1), [], 'it was compressed');
+  assert.deepEqual(
+    [5000, 400, 90].map(rows => find(20, { rows })[0]?.severity),
+    ['warn', 'info', undefined],
+  );
+  assert.equal(find(20, { rows: 400 }, 0, 0.5)[0]?.severity, 'warn', 'they take half of the CPU');
+  assert.deepEqual(find(120, { rows: null }), []);
+});
