@@ -8,16 +8,20 @@
 
 const UNKNOWN = '–';
 
+/** @param {(value: number) => string} format @returns {(value: number | null) => string} */
+function orUnknown(format) {
+  return value => (value === null || !Number.isFinite(value) ? UNKNOWN : format(value));
+}
+
 /** Quotes any word for a POSIX shell. @param {string} word */
 export function quoteForShell(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** 1240 → "1,240" @param {number | null} value @returns {string} */
-export function formatCount(value) {
-  if (value === null || !Number.isFinite(value)) return UNKNOWN;
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+/** 1240 → "1,240" */
+export const formatCount = orUnknown(value =>
+  String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ','),
+);
 
 /**
  * "1 request", "1,240 requests"
@@ -29,20 +33,18 @@ export function formatNumberOf(count, noun, plural = `${noun}s`) {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** 3.94 → "3.9 ms", 1240.2 → "1,240 ms", 12400 → "12 s" @param {number | null} ms */
-export function formatMs(ms) {
-  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
+/** 3.94 → "3.9 ms", 1240.2 → "1,240 ms", 12400 → "12 s" */
+export const formatMs = orUnknown(ms => {
   const size = Math.abs(ms);
   if (size >= 9999.5) return formatDuration(ms);
   if (size >= 99.95) return `${formatCount(ms)} ms`;
   if (size >= 9.95 || size === 0) return `${trimZero(ms.toFixed(1))} ms`;
   if (size >= 0.95) return `${ms.toFixed(1)} ms`;
   return `${ms.toPrecision(2)} ms`;
-}
+});
 
-/** How long something took: "0.8 s", "60 s", "12 min 30 s", "3 h 05 min" @param {number | null} ms */
-export function formatDuration(ms) {
-  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
+/** How long something took: "0.8 s", "60 s", "12 min 30 s", "3 h 05 min" */
+export const formatDuration = orUnknown(ms => {
   const seconds = ms / 1000;
   if (seconds < 9.95) return `${trimZero(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
@@ -50,17 +52,15 @@ export function formatDuration(ms) {
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return whole % 60 ? `${minutes} min ${whole % 60} s` : `${minutes} min`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
-}
+});
 
-/** 20.67 → "20.7/s" @param {number | null} perSec */
-export function formatRate(perSec) {
-  if (perSec === null || !Number.isFinite(perSec)) return UNKNOWN;
-  return perSec < 99.95 ? `${trimZero(perSec.toFixed(1))}/s` : `${formatCount(perSec)}/s`;
-}
+/** 20.67 → "20.7/s" */
+export const formatRate = orUnknown(
+  perSec => `${perSec < 99.95 ? trimZero(perSec.toFixed(1)) : formatCount(perSec)}/s`,
+);
 
-/** 118000000 → "118 MB" (decimal units) @param {number | null} bytes */
-export function formatBytes(bytes) {
-  if (bytes === null || !Number.isFinite(bytes)) return UNKNOWN;
+/** 118000000 → "118 MB" (decimal units) */
+export const formatBytes = orUnknown(bytes => {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
@@ -69,21 +69,18 @@ export function formatBytes(bytes) {
     unit++;
   }
   return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
+});
 
-/** Cores in use, without their unit: 0.3404 → "0.34" @param {number | null} cores */
-export function formatCores(cores) {
-  return cores === null || !Number.isFinite(cores) ? UNKNOWN : cores.toFixed(2);
-}
+/** Cores in use, without their unit: 0.3404 → "0.34" */
+export const formatCores = orUnknown(cores => cores.toFixed(2));
 
-/** A fraction: 0.41 → "41.0 %", 0.00042 → "0.04 %" @param {number | null} fraction */
-export function formatPercent(fraction) {
-  if (fraction === null || !Number.isFinite(fraction)) return UNKNOWN;
+/** A fraction: 0.41 → "41.0 %", 0.00042 → "0.04 %" */
+export const formatPercent = orUnknown(fraction => {
   const percent = fraction * 100;
   if (percent === 0) return '0 %';
   if (Math.abs(percent) < 0.005) return '< 0.01 %';
   return `${percent.toFixed(Math.abs(percent) < 0.1 ? 2 : 1)} %`;
-}
+});
 
 /**
  * A share and the larger half of its 95 % interval: "41.0 % ± 2.0".
@@ -154,14 +151,13 @@ export function roundShares(fractions) {
   return floors.map(value => value / 10);
 }
 
-/** A relative change: 0.067 → "+6.7 %", −0.3 → "−30.0 %" @param {number | null} fraction */
-export function formatChange(fraction) {
-  if (fraction === null || !Number.isFinite(fraction)) return UNKNOWN;
+/** A relative change: 0.067 → "+6.7 %", −0.3 → "−30.0 %" */
+export const formatChange = orUnknown(fraction => {
   const percent = Math.abs(fraction * 100);
   const digits = percent >= 999.5 ? formatCount(percent) : percent.toFixed(1);
   if (Number(digits) === 0) return '±0 %';
   return `${fraction < 0 ? '−' : '+'}${digits} %`;
-}
+});
 
 /** The interval of a relative change: "+4.1 … +9.0 %" @param {Estimate} change */
 export function formatChangeInterval({ low, high }) {
@@ -190,13 +186,11 @@ const FORMATS = {
   ms: formatMs,
   perSec: formatRate,
   share: formatPercent,
-  count: value => {
+  count: orUnknown(value => {
     // Fewer than one in twenty is not none.
-    if (value !== null && value > 0 && value < 0.05) return '< 0.1';
-    return value !== null && Math.abs(value) < 99.95
-      ? trimZero(value.toFixed(1))
-      : formatCount(value);
-  },
+    if (value > 0 && value < 0.05) return '< 0.1';
+    return Math.abs(value) < 99.95 ? trimZero(value.toFixed(1)) : formatCount(value);
+  }),
   bytes: formatBytes,
   cores: formatCores,
   duration: formatDuration,
@@ -240,11 +234,10 @@ const UNIT = /\/s$| (?:m?s|%)$/;
 /** @param {string} text */
 const unitOf = text => UNIT.exec(text)?.[0] ?? '';
 
-/** "2026-11-20 21:45:03 UTC" @param {number | null} ms epoch */
-export function formatMoment(ms) {
-  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
+/** "2026-11-20 21:45:03 UTC", of ms since the epoch */
+export const formatMoment = orUnknown(
+  ms => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+);
 
 /** "21:45:03" (UTC) @param {number} ms epoch */
 export function formatClock(ms) {

@@ -55,7 +55,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
   const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';
   if (isSent(load.files.processes))
     await append(load.files.processes, files.processes, record => {
-      const own = ofGenerator(record, isOneMachine);
+      const own = ofGenerator(record, { place: 'load:', isOneMachine });
       return own && move(own);
     });
   const most = Math.max(0, ...findLogs(listFiles(files.folder)));
@@ -134,14 +134,15 @@ async function append(from, to, change) {
  * machine, where the generator's CPU time counts, each container has pids of its own. A quota that held back the
  * generator matters in any case.
  * @param {RawRecord} record
- * @param {boolean} isOneMachine
+ * @param {{place: string, number?: number, isOneMachine?: boolean}} of `number` of the sender, which its pids get
+ * @returns {RawRecord | null} null: not of the generator
  */
-function ofGenerator(record, isOneMachine) {
+export function ofGenerator(record, { place, number = 1, isOneMachine = true }) {
   const { kind, role, roles, pid, path: cgroup } = record;
   if (kind === 'cgroup' && roles?.includes?.('generator'))
-    return { ...record, roles: ['generator'], path: `load:${cgroup}` };
+    return { ...record, roles: ['generator'], path: `${place}${cgroup}` };
   const isWanted = isOneMachine && kind === 'sample' && role === 'generator';
-  return isWanted ? { ...record, pid: pid + PIDS_OF_LINUX } : null;
+  return isWanted ? { ...record, pid: pid + number * PIDS_OF_LINUX } : null;
 }
 
 /** @param {string[]} names of files @returns {number[]} */

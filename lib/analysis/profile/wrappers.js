@@ -1,6 +1,7 @@
 /** CPU by middleware: code around all views, each part without what it calls further in. */
 import { entryOf } from '../../base/files/maps.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
+import { markBelow } from '../stacks/node-table.js';
 import { isDispatcher } from './costs/find-views.js';
 
 /** @import { Classification, FrameIdentity } from '../../run/facts/rules.d.ts' */
@@ -99,13 +100,11 @@ function seeFunctions(nodes, { identities, request }, weights) {
   const samples = ways[0]?.samples ?? weights;
   /** @type {Map<string, Seen & {leading: number[]}>} */
   const seen = new Map();
-  const isInside = new Uint8Array(samples.length);
+  const isAfter = markBelow(nodes, node => dispatches[nodes.frame[node] ?? NONE]);
   const seenAt = Array.from(samples, (own, node) => {
-    const parent = nodes.parent[node] ?? NONE;
     const identity = identities[nodes.frame[node] ?? NONE];
-    isInside[node] = isInside[parent] || dispatches[nodes.frame[parent] ?? NONE] ? 1 : 0;
     const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
-    if (isInside[node] || !isCode || !request[node]) return null;
+    if (isAfter[nodes.parent[node] ?? NONE] || !isCode || !request[node]) return null;
     const keys = keysOf(identity);
     const start = { node, keys, samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
     const known = entryOf(seen, keys[0] ?? '', () => start);

@@ -91,6 +91,18 @@ export function addUpwards({ parent }, totals) {
 }
 
 /**
+ * @param {{parent: Int32Array}} nodes
+ * @param {(node: number) => boolean | undefined} isStart
+ * @returns {Uint8Array} per node: 1 at such a node, and at all below it
+ */
+export function markBelow({ parent }, isStart) {
+  const below = new Uint8Array(parent.length);
+  for (let node = 0; node < below.length; node++)
+    below[node] = below[parent[node] ?? -1] || isStart(node) ? 1 : 0;
+  return below;
+}
+
+/**
  * @template {Int32Array | Float64Array} Column
  * @param {Column} column @param {readonly number[]} more
  * @returns {Column} a longer one

@@ -30,17 +30,12 @@ export function compareValues(before, after, { alpha, within = [null, null] }) {
   const isTestable = smallestP(before.length, after.length) <= alpha;
   const logs = toLogs(before, after);
   const common = { ...sides, p: isTestable ? mannWhitneyP(before, after) : null };
-  if (isTestable) {
-    const shift = hodgesLehmannShift(before, after, alpha);
-    const relative = logs && mapEstimate(hodgesLehmannShift(...logs, alpha), Math.expm1);
-    return { ...common, shift, relative, intervalOf: 'hodges-lehmann' };
-  }
-  if (before.length + after.length > 2) {
-    const shift = meanShift(before, after, alpha);
-    const relative = logs && mapEstimate(meanShift(...logs, alpha), Math.expm1);
-    return { ...common, shift, relative, intervalOf: 'student' };
-  }
-  return { ...common, ...compareTwo(before, after, logs, within) };
+  if (before.length + after.length <= 2)
+    return { ...common, ...compareTwo(before, after, logs, within) };
+  const estimate = isTestable ? hodgesLehmannShift : meanShift;
+  const shift = estimate(before, after, alpha);
+  const relative = logs && mapEstimate(estimate(...logs, alpha), Math.expm1);
+  return { ...common, shift, relative, intervalOf: isTestable ? 'hodges-lehmann' : 'student' };
 }
 
 /**

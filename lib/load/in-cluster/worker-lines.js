@@ -6,7 +6,7 @@ import { followFile } from '../../base/files/follow-file.js';
 import { parseJson } from '../../base/files/parse-json.js';
 import { tryOr } from '../../base/files/try-or.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
-import { moveTimes } from '../../run/merge-runs.js';
+import { moveTimes, ofGenerator } from '../../run/merge-runs.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
 import { createProgress } from '../metrics/progress.js';
@@ -107,8 +107,6 @@ export function followRun(root, lines) {
 
 // -- Merges the records of all workers into one run.
 
-/** All pids are smaller (`PID_MAX_LIMIT`): processes of two pods may have the same. */
-const PIDS_OF_LINUX = 1 << 22;
 const SECOND_MS = 1000;
 
 /** @typedef {import('../../run/ndjson.js').RawRecord} Rec */
@@ -160,14 +158,9 @@ const READ = {
     if (record.kind === 'load-end') return null;
     return record.kind === 'load-start' ? { ...record, workers } : record;
   },
-  // Only the worker's own process, and the cgroups that limited it.
-  processes: (record, { worker }) => {
-    const { kind, role, roles, pid, path: cgroup } = record;
-    if (kind === 'cgroup' && roles?.includes?.('generator'))
-      return { ...record, roles: ['generator'], path: `worker ${worker}: ${cgroup}` };
-    const isOwn = kind === 'sample' && role === 'generator';
-    return isOwn ? { ...record, pid: pid + worker * PIDS_OF_LINUX } : null;
-  },
+  // Only the worker's own process, and the cgroups that limited it: processes of two pods may have the same pid.
+  processes: (record, { worker }) =>
+    ofGenerator(record, { place: `worker ${worker}: `, number: worker }),
   events: (record, { worker }) =>
     typeof record.message === 'string'
       ? { ...record, message: `worker ${worker}: ${record.message}` }

@@ -2,6 +2,7 @@
 
 import { entryOf } from '../../../base/files/maps.js';
 import { sum } from '../../../base/math/summary.js';
+import { markBelow } from '../../stacks/node-table.js';
 import { createNativeTest } from '../native-threads.js';
 import { nameFunction } from '../path-tables.js';
 import { createDealer, splitParts } from '../table/deal-out.js';
@@ -163,10 +164,8 @@ function attributeByView({ tree, viewOf, views, ties, load }) {
  * @param {string} name @param {number} endpoint
  * @returns {Attribution}
  */
-function attributeToOne({ parent }, isServer, name, endpoint) {
-  const isBelow = new Uint8Array(parent.length);
-  for (let node = 1; node < parent.length; node++)
-    isBelow[node] = isBelow[parent[node] ?? 0] || isServer(node) ? 1 : 0;
+function attributeToOne(tree, isServer, name, endpoint) {
+  const isBelow = markBelow(tree, node => node > 0 && isServer(node));
   const owner = { name, basis: /** @type {const} */ ('only'), endpoint, views: [] };
   return attributeNodes('only', [owner], node => (isBelow[node] ? 0 : -1));
 }

@@ -1,6 +1,7 @@
 /** Who holds what requests wait for, and which thread works for them. */
 import { addTo, entryOf } from '../../../base/files/maps.js';
 import { sum } from '../../../base/math/summary.js';
+import { markBelow } from '../../stacks/node-table.js';
 
 /** @import { Holders, RequestState, Waits } from '../../../run/facts/profile-report.d.ts' */
 /** @import { Profile } from '../../stacks/profile.d.ts' */
@@ -68,7 +69,7 @@ function countHolders(selected, of, place, after = -1) {
   const isPlace = looks.frames.map(
     ({ name, file, line }) => name === place.function && file === place.file && (line ?? 0) > after,
   );
-  const isBelow = markBelow(looks.nodes, isPlace);
+  const isBelow = markBelow(looks.nodes, node => isPlace[looks.nodes.frame[node] ?? -1]);
   /** @type {Map<RequestState, number>} */
   const byKind = new Map();
   for (const { node, weight } of eachLook(selected)) {
@@ -113,16 +114,4 @@ function* eachLook({ looks: { rows, processes }, masterPid }) {
     if (node >= 0 && processes[rows.process[row] ?? -1]?.pid !== masterPid)
       yield { node, weight: rows.weight[row] ?? 0 };
   }
-}
-
-/**
- * @param {Profile['nodes']} nodes
- * @param {boolean[]} isFrame per frame
- * @returns {Uint8Array} per node: 1 at and below such a frame
- */
-function markBelow({ frame, parent }, isFrame) {
-  const below = new Uint8Array(frame.length);
-  for (let node = 0; node < below.length; node++)
-    below[node] = isFrame[frame[node] ?? -1] || below[parent[node] ?? -1] ? 1 : 0;
-  return below;
 }

@@ -5,7 +5,7 @@
 import { addTo, entryOf } from '../../../base/files/maps.js';
 import { wilsonInterval } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
-import { weighNodes } from '../../stacks/node-table.js';
+import { markBelow, weighNodes } from '../../stacks/node-table.js';
 import { classifyWaits } from './wait-kinds.js';
 
 /** @typedef {import('../../../run/facts/profile-report.d.ts').LoopWaits} LoopWaits */
@@ -83,14 +83,10 @@ export function isServedByLoop(profile, classification) {
 
 /** @param {Profile} profile @param {Classification} classification of it @returns {Uint8Array} per node: 1 below a frame of an event loop */
 function markLoops({ nodes }, { identities, request }) {
-  const loop = new Uint8Array(nodes.frame.length);
-  for (let node = 0; node < loop.length; node++) {
-    const parent = nodes.parent[node] ?? -1;
-    // A loop inside a request is that request's own (asgiref's async_to_sync): it blocks no other request.
-    const begins = LOOP.test(identities[nodes.frame[node] ?? 0]?.path ?? '') && !request[parent];
-    loop[node] = begins || loop[parent] ? 1 : 0;
-  }
-  return loop;
+  // A loop inside a request is that request's own (asgiref's async_to_sync): it blocks no other request.
+  const begins = (/** @type {number} */ node) =>
+    LOOP.test(identities[nodes.frame[node] ?? 0]?.path ?? '') && !request[nodes.parent[node] ?? -1];
+  return markBelow(nodes, begins);
 }
 
 /**

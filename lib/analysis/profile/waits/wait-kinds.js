@@ -1,5 +1,6 @@
 /** What a stack waits for, if anything, by the rules in `lib/analysis/hotpath/rules/waits.yaml`. */
 import { AWAIT_FILE } from '../../stacks/markers.js';
+import { markBelow } from '../../stacks/node-table.js';
 
 /** @import { ThreadPool, WaitPlace } from '../../../run/facts/profile-report.d.ts' */
 /** @typedef {import('../../../run/facts/rules.d.ts').WaitKind} WaitKind */
@@ -61,7 +62,9 @@ export function classifyWaits({ nodes, frames }, { request, identities, isCore }
   const ruleOf = new Int16Array(count).fill(-1);
   /** per node: 1 + index of its rule */
   const claim = new Uint8Array(count);
-  const slot = new Uint8Array(count);
+  const slot = markBelow(nodes, node =>
+    SERVER.test(identities[nodes.frame[node] ?? -1]?.path ?? ''),
+  );
   const suspended = new Uint8Array(count);
   const place = new Int32Array(count).fill(-1);
   /** per node: the frame that its place calls */
@@ -94,7 +97,6 @@ export function classifyWaits({ nodes, frames }, { request, identities, isCore }
     )?.[0];
     grows ||= GROWING.includes(pool);
     inPool[node] = pool ?? inPool[parent];
-    slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = pool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
     // What the framework waits for is no wait of a middleware around it.
     const isOutside = parent < 0 || (!request[parent] && LOOP.test(name)) || isCore[node] === 1;
