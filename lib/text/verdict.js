@@ -43,41 +43,37 @@ const HEADLINES = {
     const largest = isOneOf ? 'one of the largest wastes' : 'the largest waste';
     const most = waste ? `; ${largest} is ${describeWaste(waste.cause)}` : '';
     const count = counted ? `; ${describeFinding(counted).title.replace(/\.$/, '')}` : '';
-    return `${leadWith(finding, allAnswered, largest)}${most}${count}`;
+    const lead = LEADS[finding.id]?.(/** @type {never} */ (finding), allAnswered, largest);
+    return `${lead ?? describeFinding(finding).title}${most}${count}`;
   },
 };
 
 /** Reasons that need a note about what failed. */
 const OF_USERS = ['most-users-failed', 'scenario-failed'];
 
+/** @param {Doubt} doubt */
+const describeDoubt = ({ id, facts }) =>
+  `Doubtful: ${id === 'full-machine' ? describeFullMachine(facts) : `the load generator was the bottleneck: ${describeSign(facts.sign)}`}`;
+
 /**
- * @param {Finding} finding
- * @param {boolean} allAnswered
- * @param {string} largest how much of a waste a cause is
+ * What a headline says instead of the title of the finding; `largest`: how much of a waste a cause is.
+ * @type {{[Id in Finding['id']]?: (finding: Extract<Finding, {id: Id}>, allAnswered: boolean, largest: string) => string | null}}
  */
-function leadWith(finding, allAnswered, largest) {
-  switch (finding.id) {
-    case 'invalid-load':
-      return `Not valid: ${describeInvalid(finding.facts.reason)}${OF_USERS.includes(finding.facts.reason.id) ? nameMost(finding.facts) : ''}`;
-    case 'generator-limit':
-    case 'full-machine':
-      return describeDoubt(finding);
-    case 'request-errors': {
-      const { share, failures } = finding.facts;
-      return `${formatPercent(share)} of ${failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${nameMost(finding.facts)}`;
-    }
-    case 'cause':
-      return `${allAnswered ? `All requests got a response; ${largest}` : capitalize(largest)} is ${describeWaste(finding.facts.cause)}`;
-    case 'bottleneck': {
-      const name = nameBottleneck(finding.facts);
-      if (!name) return describeFinding(finding).title;
-      const isFull = finding.facts.facts.isSaturated && !OUTSIDE.includes(finding.facts.id);
-      return `${isFull ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
-    }
-    default:
-      return describeFinding(finding).title;
-  }
-}
+const LEADS = {
+  'invalid-load': ({ facts }) =>
+    `Not valid: ${describeInvalid(facts.reason)}${OF_USERS.includes(facts.reason.id) ? nameMost(facts) : ''}`,
+  'generator-limit': describeDoubt,
+  'full-machine': describeDoubt,
+  'request-errors': ({ facts }) =>
+    `${formatPercent(facts.share)} of ${facts.failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${nameMost(facts)}`,
+  cause: ({ facts }, allAnswered, largest) =>
+    `${allAnswered ? `All requests got a response; ${largest}` : capitalize(largest)} is ${describeWaste(facts.cause)}`,
+  bottleneck: ({ facts }) => {
+    const name = nameBottleneck(facts);
+    const isFull = facts.facts.isSaturated && !OUTSIDE.includes(facts.id);
+    return name && `${isFull ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
+  },
+};
 
 /** @type {Catalogue<PointTable, string>} */
 const POINTS = {
@@ -114,10 +110,6 @@ function describeUsers({ started, closedUsers }) {
   if (closedUsers === null) return `of ${formatNumberOf(started, 'user')}`;
   return `in ${formatNumberOf(started, 'round')} of ${formatNumberOf(closedUsers, 'user')} (closed loop)`;
 }
-
-/** @param {Doubt} doubt */
-const describeDoubt = ({ id, facts }) =>
-  `Doubtful: ${id === 'full-machine' ? describeFullMachine(facts) : `the load generator was the bottleneck: ${describeSign(facts.sign)}`}`;
 
 /** @param {Verdict} verdict @returns {VerdictText} */
 export function describeVerdict({ headline, doubt, points, isPartial }) {

@@ -19,7 +19,7 @@ import { renderTable } from '../page/table.js';
 import { isBar, isDrawing, selectSections, spansOf, styleOf } from './cells.js';
 
 /** @import { Unit } from '../../base/format.js' */
-/** @import { Block, Cell, Item, List, Paragraph, Section, Small, Span, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Item, List, Paragraph, Printers, Section, Small, Span, Table, Text } from '../../text/document/document.d.ts' */
 /** @import { Child } from '../page/dom.js' */
 
 /** @typedef {Record<string, (of: any) => Child>} Drawings drawn only by a page, by their names in cells */
@@ -39,22 +39,19 @@ export function printOnPage(of, drawings) {
   return selectSections(of ? [of] : [], 'page').map(own => printSection(own, drawings));
 }
 
+/** @type {Printers<[drawings: Drawings], Child>} */
+const PRINTERS = {
+  section: printPart,
+  paragraph: ({ text, tone }) => PARAGRAPHS[tone ?? 'plain'](printText(text)),
+  list: printList,
+  pairs: ({ pairs }) => pairList(pairs.map(printPair), 'pairs'),
+  table: printTable,
+  drawing: ({ draw, of }, drawings) => drawings[draw]?.(of),
+};
+
 /** @param {Block} block @param {Drawings} drawings @returns {Child} */
 function printBlock(block, drawings) {
-  switch (block.kind) {
-    case 'section':
-      return printPart(block, drawings);
-    case 'paragraph':
-      return printParagraph(block);
-    case 'list':
-      return printList(block, drawings);
-    case 'pairs':
-      return pairList(block.pairs.map(printPair), 'pairs');
-    case 'table':
-      return printTable(block, drawings);
-    case 'drawing':
-      return drawings[block.draw]?.(block.of);
-  }
+  return PRINTERS[block.kind](/** @type {never} */ (block), drawings);
 }
 
 /** @param {Section} part @param {Drawings} drawings */
@@ -88,21 +85,14 @@ function printTable({ small, ...own }, drawings) {
   );
 }
 
-/** @param {Paragraph} paragraph */
-function printParagraph({ text, tone }) {
-  switch (tone) {
-    case 'lede':
-      return lede(printText(text));
-    case 'empty':
-      return h('div', { class: 'empty' }, h('p', {}, printText(text)));
-    case 'advice':
-      return h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), printText(text));
-    case 'verbatim':
-      return h('pre', { tabindex: 0 }, printText(text));
-    default:
-      return h('p', {}, printText(text));
-  }
-}
+/** @type {Record<NonNullable<Paragraph['tone']> | 'plain', (text: Child) => Child>} */
+const PARAGRAPHS = {
+  lede,
+  empty: text => h('div', { class: 'empty' }, h('p', {}, text)),
+  advice: text => h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), text),
+  verbatim: text => h('pre', { tabindex: 0 }, text),
+  plain: text => h('p', {}, text),
+};
 
 /** @param {[label: string, value: Text]} pair @returns {[Child, Child]} */
 const printPair = ([label, value]) => [label, printText(value)];

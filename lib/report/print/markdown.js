@@ -2,7 +2,7 @@ import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf } from './cells.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
 
-/** @import { Block, Cell, Document, Extent, Item, Level, Section, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Document, Extent, Item, Level, Printers, Section, Table, Text } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../base/format.js' */
 
 /** @type {Record<Level, string>} */
@@ -39,22 +39,19 @@ export function printMarkdown({ title, headline, sections, page }, { extent = 'f
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** @type {Printers<[page: string], string[]>} paragraphs */
+const PRINTERS = {
+  section: printSection,
+  paragraph: ({ text }) => [spansText(text)],
+  list: ({ items, most }, page) => [printItems(items, most, page)],
+  pairs: ({ pairs }) => [pairs.map(pair => `- ${pairText(pair)}`).join('\n')],
+  table: printTable,
+  drawing: () => [],
+};
+
 /** @param {Block} block @param {string} page @returns {string[]} paragraphs */
 function printBlock(block, page) {
-  switch (block.kind) {
-    case 'section':
-      return printSection(block, page);
-    case 'paragraph':
-      return [spansText(block.text)];
-    case 'list':
-      return [printItems(block.items, block.most, page)];
-    case 'pairs':
-      return [block.pairs.map(pair => `- ${pairText(pair)}`).join('\n')];
-    case 'table':
-      return printTable(block, page);
-    case 'drawing':
-      return [];
-  }
+  return PRINTERS[block.kind](/** @type {never} */ (block), page);
 }
 
 /** @param {Section} section @param {string} page */

@@ -13,7 +13,7 @@ import {
   wrapText,
 } from './terminal-text.js';
 
-/** @import { Block, Cell, Document, Extent, Item, Level, List, Pairs, Paragraph, Section, Table } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Document, Extent, Item, Level, List, Pairs, Paragraph, Printers, Section, Table } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../base/format.js' */
 /** @import { Paint, Style } from './terminal-text.js' */
 
@@ -92,6 +92,16 @@ function sectionLines({ title, blocks }, print) {
   ];
 }
 
+/** @type {Printers<[print: Print, indent: string], string[]>} */
+const LINES = {
+  section: sectionLines,
+  paragraph: paragraphLines,
+  list: listLines,
+  pairs: pairLines,
+  table: tableLines,
+  drawing: () => [],
+};
+
 /**
  * @param {Block} block
  * @param {Print} print
@@ -99,20 +109,7 @@ function sectionLines({ title, blocks }, print) {
  * @returns {string[]}
  */
 function blockLines(block, print, indent) {
-  switch (block.kind) {
-    case 'section':
-      return sectionLines(block, print);
-    case 'paragraph':
-      return paragraphLines(block, print, indent);
-    case 'list':
-      return listLines(block, print, indent);
-    case 'pairs':
-      return pairLines(block, print, indent);
-    case 'table':
-      return tableLines(block, print, indent);
-    case 'drawing':
-      return [];
-  }
+  return LINES[block.kind](/** @type {never} */ (block), print, indent);
 }
 
 /**

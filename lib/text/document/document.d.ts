@@ -138,6 +138,11 @@ export interface Table extends Placed {
 
 export type Block = Section | Paragraph | List | Pairs | Table | Drawing;
 
+/** One function per kind of block. */
+export type Printers<More extends unknown[], Printed> = {
+  [Kind in Block['kind']]: (block: Extract<Block, { kind: Kind }>, ...more: More) => Printed;
+};
+
 export interface Document {
   /** the question */
   title?: string;
