@@ -124,7 +124,7 @@ function sayTitle({ id, facts }) {
   return `The run with a profile shows: ${sayTitle(study.own)}${used}`;
 }
 
-/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'sleep' | 'refused' | 'db-lock', string>>} */
+/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'sleep' | 'refused' | 'turns' | 'db-lock', string>>} */
 const ADVICE = {
   'db-lock':
     'Begin the transaction later and end it earlier: no calls and no calculation while it holds the lock. Or lock less: other rows, other keys, one atomic UPDATE. An index or a faster statement gains nothing.',
@@ -142,6 +142,8 @@ const ADVICE = {
     'Import once, at the top of a module. Python lets one thread import a module while others wait.',
   refused:
     'A quota of the service refuses calls (status 429): send fewer, or ask for more of them. A task queue can retry after the response.',
+  turns:
+    'Let the service work for several calls at once: more workers, threads or cores. Or call it less: keep what rarely changes, ask for several things in one call.',
   future:
     'Make the pool of the executor larger (`max_workers`; cores limit what it calculates), or make each piece of work shorter. More threads for requests would only wait for it, too.',
   connect:
@@ -194,12 +196,16 @@ function chooseAdvice({ id, facts }) {
   const ofServer = waits && !waits.slots && !fullPool ? 'greenlets' : 'workers';
   const counted =
     fullPool?.kind === 'anyio' ? 'anyio' : fullPool?.kind === 'to_thread' ? 'executor' : ofServer;
+  const isOpening = facts.kindsInside.some(({ share, where: [most] }) => {
+    return most?.as === 'connect' && share.value * most.share >= MOST_OF_WAITS;
+  });
+  if (id === 'slots' && isOpening) return `${ADVICE.connect} More threads help less.`;
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
   const { kind, place } = longestWait ?? {};
   if (id === 'wait' || (id === 'none' && kind === 'sleep' && isLong(longestWait)))
     return ADVICE[kind === 'sleep' ? kind : (place?.as ?? id)] ?? ADVICE.wait ?? null;
-  if (facts.why === 'refused') return ADVICE.refused ?? null;
+  if (facts.why === 'refused' || facts.why === 'turns') return ADVICE[facts.why] ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
   const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : id;
   return ADVICE[act ?? holds] ?? null;
@@ -215,6 +221,12 @@ const LOCKS = {
   'write-lock': "SQLite's write lock, which one transaction holds at a time",
   connection: 'a connection that threads share, which one statement holds at a time',
 };
+
+/** @param {BottleneckFacts} facts */
+const sayTurns = ({ why, turns }) =>
+  why === 'turns' && turns
+    ? ` Calls of ${turns.service} wait for each other there: with ${formatFew(turns.atATime)} under way, one takes ${formatMs(turns.meanMs)}; alone, about ${formatMs(turns.aloneMs)}. The service completes ${formatRate(turns.perSec)}, so more threads or users would only wait.`
+    : '';
 
 /** @param {BottleneckFacts} facts */
 const sayRefused = ({ refusedShare }) =>
@@ -280,7 +292,7 @@ const TITLES = {
       : '';
     return `${describeWaits(facts)}${held}`;
   },
-  'external-call': facts => `${describeWaits(facts)}${sayRefused(facts)}`,
+  'external-call': facts => `${describeWaits(facts)}${sayTurns(facts)}${sayRefused(facts)}`,
   'child-process': describeWaits,
   pool: facts => {
     if (facts.fullPool) return describePool(facts);

@@ -87,6 +87,7 @@ const NEXT = {
 /** Other programs, which may have room. @type {BottleneckId[]} */
 export const OUTSIDE = ['database', 'external-call', 'child-process'];
 
+const WORKER_PER_CORE = 'With a worker process for each core';
 const OTHERS = 'how much CPU other programs leave, and how connections spread over the workers';
 
 /** What would have to be known of a fix that may gain nothing. @type {Partial<Record<BottleneckId, string>>} */
@@ -100,11 +101,17 @@ const UNKNOWN = {
   gil: OTHERS,
 };
 
+/** What the prediction assumes, by bottleneck or rule. @type {Record<string, string>} */
+const FIXED = {
+  ...{ workers: WORKER_PER_CORE, gil: WORKER_PER_CORE, slots: 'With more threads' },
+  turns: 'If the service worked for all calls at once,',
+};
+
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
-export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } }) {
+export function sayFix({ id, facts, fix }) {
+  const { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } = fix;
   const { value, low, high } = afterPerSec;
-  const fixed =
-    UNKNOWN[id] === OTHERS ? 'With a worker process for each core' : 'Without this bottleneck';
+  const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
   const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
   const than = `instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
   if (low !== null && low <= nowPerSec) {
@@ -113,8 +120,12 @@ export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost, depend
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
     return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${UNKNOWN[id] ?? needed}.`;
   }
-  const spread = dependsOnSpread ? ', by how evenly connections spread over the workers' : '';
-  const range = high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${spread})`;
+  const causes = [
+    dependsOnSpread && 'how evenly connections spread over the workers',
+    facts.isMachineFull && facts.hasBackgroundLoad && 'how much CPU other programs leave',
+  ].filter(Boolean);
+  const why = causes.length > 0 ? `, by ${causes.join(' and ')}` : '';
+  const range = high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${why})`;
   return `${would}${isMost ? ' up to' : ''} about ${formatRate(value)}${range} ${than}`;
 }
 

@@ -10,6 +10,7 @@ from ..frames import rename
 from ..requests import CALLER, INSIDE, is_over
 from .find import SKIP, find_call
 from .ledger import COMMIT, HELD, MAX_CALLS, POOL, count_call
+from .turns import begin_turn, end_turn
 
 # names of frames around calls: a driver written in C has no frame itself
 QUERY_FRAME, REQUEST_FRAME = "followed_query", "followed_request"
@@ -73,15 +74,18 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
     def begin(caller, self, args, options):
         told = None if is_over(caller) else describe(self, args, options)
         call = SKIP if told is None else find_call(*told)
-        return None if call is SKIP else (caller, call, args[0] if is_dialect else self, told)
+        if call is SKIP:
+            return None
+        return caller, call, args[0] if is_dialect else self, told, begin_turn(told[2]) if told[0] == "http" else None
 
     def end(begun, seconds, _self, result):
-        caller, call, cursor, told = begun
+        caller, call, cursor, told, turn = begun
         if call is None or call.kind != "sql":
+            quickest_us = turn and end_turn(turn, seconds)
             status = getattr(result, "status_code", getattr(result, "status", None))
             if told[0] == "http" and type(status) is int and status >= 400:  # counts apart: a reason of retries
                 call = find_call("http", None, "%s: %d" % (told[2], status))
-            return count_call(caller, call, seconds, None, is_transaction_open(caller))
+            return count_call(caller, call, seconds, quickest_us, is_transaction_open(caller))
         connection = getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor)
         waited = wait_for_others(connection, seconds)
         if waited > POOL_WAIT_S:

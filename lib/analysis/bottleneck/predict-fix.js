@@ -50,7 +50,8 @@ export function predictFix(id, facts) {
     if (!model || isCpu) return model && addWorkers(model, facts, end);
     const isFree = ['slots', 'connections', 'loop'].includes(id);
     // At best a call goes, with the CPU of its client. A query stays.
-    const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
+    const areGone = id === 'external-call' && (facts.why !== 'turns' || end === 'high');
+    const client = areGone ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, kind, shareAt(end), facts), 'cpu', client, facts);
     const sharedPerSec = limitOfOuter(id, facts) * model.reached;
     const after = { ...shorter, slots: isFree ? null : model.slots, sharedPerSec };
@@ -84,7 +85,7 @@ export function predictFix(id, facts) {
  * @param {BottleneckId} id @param {BottleneckFacts} facts
  * @returns {{kind: string, isSure: boolean, shareAt: (end: End) => number}}
  */
-function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 }) {
+function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare = 0 }) {
   const { kind = id, share = null, place } = longestWait ?? {};
   const ofKind = (/** @type {number} */ part) => (/** @type {End} */ end) =>
     part * shareOf(waits, id, end);
@@ -94,6 +95,13 @@ function findRemoved(id, { waits, why, longestWait, locking, refusedShare = 0 })
   const calls = { low: 0, value: refusedShare, high: 1 };
   const pauses = (/** @type {End} */ end) => shareOf(waits, 'sleep', end) + ofKind(calls[end])(end);
   if (why === 'refused') return { kind, isSure: true, shareAt: pauses };
+  if (why === 'turns' && turns) {
+    // One alone still takes its time: that of the quickest one, or more.
+    const { meanMs, aloneMs, share: part } = turns;
+    const left = aloneMs / meanMs;
+    const gone = { low: 1 - Math.sqrt(left), value: 1 - left, high: 1 };
+    return { kind: id, isSure: true, shareAt: end => ofKind(part * gone[end])(end) };
+  }
   // A new connection makes statements slower, too: at the high end all of these waits go.
   if (place?.as === 'connect' && kind === id)
     return { kind, isSure: true, shareAt: end => (end === 'high' ? ofKind(1)(end) : ofWait(end)) };

@@ -92,6 +92,7 @@ export const RULES = [
   { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
   // As with a lock of the process, more threads would wait as well.
   { id: 'database', why: 'queued', holds: isLockedInDatabase },
+  { id: 'external-call', why: 'turns', holds: waitForTurns },
   { id: 'slots', why: 'taken', holds: areSlotsTaken },
   {
     id: 'imbalance',
@@ -229,6 +230,13 @@ function isLockedInDatabase({ isSaturated, waits, locking }) {
   const others = (waits?.busyThreads ?? 0) * (inside - waiting);
   const isHeld = by === 'write-lock' || others >= THRESHOLDS.oneInside;
   return isHeld && waiting * share >= inside * THRESHOLDS.mostOfTime;
+}
+
+/** Most requests that have a thread wait for a service that works for one at a time. @type {Holds} */
+function waitForTurns({ isSaturated, waits, turns }) {
+  const inside = 1 - shareOf(waits, 'thread-pool');
+  const waiting = shareOf(waits, 'external-call') * (turns?.share ?? 0);
+  return isSaturated === true && waiting >= inside * THRESHOLDS.mostOfTime;
 }
 
 /** Holders of `outer` wait for `inner`. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */

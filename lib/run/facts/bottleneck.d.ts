@@ -78,6 +78,8 @@ export interface RequestPath {
   kind: RequestState;
   function: string;
   file: string;
+  /** what a wait is for, where that is known */
+  as?: WaitPlace['as'];
   share: Estimate;
 }
 
@@ -179,6 +181,8 @@ export interface GatheredFacts {
   locking?: LockingStatement | null;
   /** calls of other services that got status 429 ÷ all; 0 also without the companion */
   refusedShare?: number;
+  /** the service whose calls wait for each other there; with the companion only */
+  turns?: Turns | null;
   /** work that could be made faster; runs only */
   paths: RequestPath[];
   /** share of the workers' CPU time in HTTP clients; runs only */
@@ -189,6 +193,21 @@ export interface GatheredFacts {
   throughputPerSec: number | null;
   /** variants only */
   study: StudyFacts | null;
+}
+
+/** A service whose calls wait for each other there: it works on one after the other, or as fast as it can. */
+export interface Turns {
+  /** `host:port` */
+  service: string;
+  /** calls completed */
+  perSec: number;
+  /** calls under way, mean */
+  atATime: number;
+  meanMs: number;
+  /** of one without others, at most; at least the time between two that it completes */
+  aloneMs: number;
+  /** of the time in calls of other services */
+  share: number;
 }
 
 /** Facts that come from several steps of load, from repeats and from the study file. */

@@ -73,6 +73,8 @@ export interface Statement extends StatementName {
   ms: number;
   /** mean per execution; null if the driver does not report it */
   rows: number | null;
+  /** http only: the quickest call of that service, whose calls wait for each other there; absent if not known */
+  aloneMs?: number;
   /**
    * redis, mongodb and http only, else 0: the part of `ms` during which the request held an open database transaction
    */

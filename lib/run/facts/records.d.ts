@@ -304,7 +304,10 @@ export interface CallsRecord {
   pool: { count: Whole; us: Whole };
   /** calls of statements that are not in `calls` */
   more: { count: Whole; us: Whole };
-  /** `[id, requests, executions, µs, rows, µs in an open transaction, most of one request, [time, executions]]` */
+  /**
+   * `[id, requests, executions, µs, rows, µs in an open transaction, most of one request, [time, executions]]`; of HTTP
+   * calls that wait for each other, instead of rows, executions × µs of the quickest one
+   */
   calls: [StatementId, Whole, Whole, Whole, Whole | null, Whole, Whole, [TimeBin, Whole][]][];
 }
 

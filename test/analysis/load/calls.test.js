@@ -50,6 +50,13 @@ test('statements have their executions, rows and times, the longest first', asyn
   isNear(redis?.openMs ?? 0, 6);
 });
 
+test('of HTTP calls that wait for each other, the quickest takes the place of rows', async t => {
+  const named = { '00000009': { ...NAMES['00000002'], kind: 'http', text: 'GET a:1/b' } };
+  const call = ['00000009', 2, 80_000, 60_000, 0, [[111, 2]], 'http'];
+  const { calls } = await analyse(t, { header: () => ({ calls: [call], named }) });
+  assert.deepEqual([calls.statements[0]?.aloneMs, calls.statements[0]?.rows], [30, null]);
+});
+
 test('executions per request are over all requests to the endpoints, with and without them', async t => {
   const some = { calls: [['00000002', 8, 4000, 24, 0, [[65, 8]]]] };
   const { calls } = await analyse(t, { header: (_, request) => (request ? { calls: [] } : some) });

@@ -8,7 +8,7 @@ import { countInFlight } from '../../load/littles-law.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
 import { measurePressure } from './pressure.js';
 
-/** @import { GatheredFacts, LockingStatement, Part, Pressure, RequestPath } from '../../../run/facts/bottleneck.d.ts' */
+/** @import { GatheredFacts, LockingStatement, Part, Pressure, RequestPath, Turns } from '../../../run/facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../../run/facts/costs.d.ts' */
 /** @import { CpuUse, RequestState, Waits } from '../../../run/facts/profile-report.d.ts' */
 /** @import { TimeRange } from '../../../base/math/estimate.d.ts' */
@@ -68,6 +68,27 @@ function measureRefused(calls) {
   return refused.length > 0 ? countOf(refused) / countOf(made) : 0;
 }
 
+/** Calls of a service under way, mean: fewer hardly wait for each other. */
+const SEVERAL_CALLS = 2;
+const SERVICE = /^\S+ ([^/\s]+)/;
+
+/** The service that takes most of the time in calls, if they wait for each other. @param {Pick<RunParts, 'calls' | 'load'>} parts @returns {Turns | null} */
+function findTurns({ calls, load }) {
+  const made = calls?.statements.filter(({ kind }) => kind === 'http') ?? [];
+  const nameOf = (/** @type {(typeof made)[0]} */ { text }) => SERVICE.exec(text ?? '')?.[1] ?? '';
+  const msOf = (/** @type {typeof made} */ some) => sum(some.map(({ ms }) => ms));
+  const [most] = [...Map.groupBy(made, nameOf)].sort(([, a], [, b]) => msOf(b) - msOf(a));
+  const [service = '', own = []] = most ?? [];
+  const known = own.flatMap(({ aloneMs }) => aloneMs ?? []);
+  const [lengthMs, ms] = [totalLengthMs(load.windows), msOf(own)];
+  const atATime = ms / lengthMs;
+  if (!service || known.length === 0 || atATime < SEVERAL_CALLS) return null;
+  const perSec = (1000 * sum(own.map(one => one.count))) / lengthMs;
+  const meanMs = (1000 * atATime) / perSec;
+  const aloneMs = Math.max(1000 / perSec, Math.min(...known, meanMs));
+  return { service, perSec, atATime, meanMs, aloneMs, share: ms / msOf(made) };
+}
+
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
   const { run, load, cpu, profile, taskWorkers, costs, balance, throttling } = parts;
@@ -111,6 +132,7 @@ export function gatherRunFacts(parts) {
       Number(system === 'sqlite' ? workers?.cores : serviceCores),
     ),
     refusedShare: measureRefused(parts.calls),
+    turns: findTurns(parts),
     paths: profile ? listPaths(profile) : [],
     httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
     keepsConnections: (load.http.connections.tcp?.count ?? 0) < load.http.requests / 2,

@@ -1,0 +1,57 @@
+"""Whether calls of a service wait for each other there, and how long the quickest of them took."""
+
+import math
+
+from ..requests import LOCK
+from .ledger import MAX_CALLS
+
+TURNS = {}  # service -> its Turns
+LEAST = 20  # calls
+MOST = 1000  # a service may change, so older ones count half
+SURELY = 4  # standard errors
+NEAR_ONE = (0.5, 1.5)
+
+
+class Turns:
+    """The calls of a service that are under way, and sums for a line through times and numbers."""
+
+    __slots__ = ("open", "sums", "quickest")
+
+    def __init__(self):
+        """Begin without a call."""
+        self.open = set()
+        self.sums = [0.0] * 6  # calls, others, their squares, seconds, their squares, seconds x others
+        self.quickest = math.inf
+
+    def is_one_line(self):
+        """Return whether each other call under way adds its part of the time: alone, a call takes one part."""
+        n, x, xx, y, yy, xy = self.sums
+        if n < LEAST or n * xx <= x * x or y <= 0:
+            return False
+        spread, both = xx - x * x / n, xy - x * y / n
+        slope = both / spread
+        error = math.sqrt(max(0.0, yy - y * y / n - slope * both) / (n - 2) / spread)
+        return slope > SURELY * error and NEAR_ONE[0] < slope * (x + n) / y < NEAR_ONE[1]
+
+
+def begin_turn(text):
+    """Begin a call, described as "GET host/path": what end_turn needs of it."""
+    service = text.split(" ", 1)[1].split("/", 1)[0]
+    if len(TURNS) > MAX_CALLS:
+        TURNS.clear()
+    turns, own = TURNS.setdefault(service, Turns()), object()
+    others = len(turns.open)
+    turns.open.add(own)
+    return turns, own, others
+
+
+def end_turn(turn, seconds):
+    """End a call; return how many microseconds the quickest one took, if they wait for each other, else None."""
+    turns, own, others = turn
+    turns.open.discard(own)
+    with LOCK:
+        turns.quickest = min(turns.quickest, seconds)
+        kept = 0.5 if turns.sums[0] >= MOST else 1.0
+        new = 1, others, others * others, seconds, seconds * seconds, seconds * others
+        turns.sums = [kept * old + one for old, one in zip(turns.sums, new)]
+        return int(turns.quickest * 1e6) if turns.is_one_line() else None
