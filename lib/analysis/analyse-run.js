@@ -54,8 +54,10 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const loaded = await analyseLoad(read);
   const { calls, names, torn } = await analyseCalls(read.records, loaded.timeline);
   const { profile, colors, facts, countSamples } = await analyseRecording(read, loaded, {
-    rulesFile,
-    onProfile,
+    ...{ rulesFile, onProfile },
+    openers: (calls?.statements ?? []).filter(
+      ({ kind, perRequest }) => kind === 'connect' && perRequest >= NEARLY_EACH,
+    ),
   });
   const slow = await readSlowest(read.records, { names, countSamples });
   const records = { ...read.records, torn: read.records.torn + torn + slow.torn };
@@ -82,6 +84,9 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
     colors,
   };
 }
+
+/** Connections per request: the function that opens them does so in each. */
+const NEARLY_EACH = 0.9;
 
 /** Stacks show that they send queries, and only calls show how many. */
 const COUNTED = ['lazy-loading', 'query-in-loop'];

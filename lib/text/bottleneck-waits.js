@@ -1,5 +1,7 @@
 /** Clauses about what requests wait for, for the bottleneck of a run or a variant. */
+
 import { formatCount, formatPercent, formatRoughShare } from '../base/format.js';
+import { scaleEstimate } from '../base/math/intervals.js';
 import { describeIdle, describeMean } from './bottleneck-cpu.js';
 import { POOLS, sayHolders } from './resources.js';
 import { nameWait } from './waits.js';
@@ -53,8 +55,10 @@ export function describeWait(kinds = []) {
     return `at most ${formatPercent(bound.share.value)} of their time for ${nameWait(bound.id)}`;
   if (!most) return 'none of their time';
   const [place = null] = most.where;
-  const isOne = place?.line && place.share > MOST_OF_WAITS;
-  return sayWait({ kind: most.id, share: most.share, place: isOne ? place : null });
+  const isMost = (place?.share ?? 0) > MOST_OF_WAITS;
+  if (place?.as && isMost)
+    return sayWait({ kind: most.id, share: scaleEstimate(most.share, place.share), place });
+  return sayWait({ kind: most.id, share: most.share, place: place?.line && isMost ? place : null });
 }
 
 /** @param {LongestWait} wait */

@@ -306,9 +306,11 @@ function adviseRepeated({ kind, text }) {
     : 'Execute it once for all rows: `WHERE … IN (…)`. Without values of the row, once is enough, perhaps in a task outside of requests.';
 }
 
-/** @param {RepeatedCall} repeated @param {string} instead */
-function describeGain({ call, endpoints: [first], savedMs, gain }, instead) {
-  if (call.kind === 'connect') return 'Its time is part of the call that needs the connection.';
+/** @param {RepeatedCall} repeated @param {string} other */
+function describeGain({ call, endpoints: [first], savedMs, gain }, other) {
+  if (call.kind === 'connect' && savedMs === null)
+    return 'Its time is part of the call that needs the connection.';
+  const instead = call.kind === 'connect' ? 'A connection that stays open' : other;
   const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
   const saved =
     savedMs === null

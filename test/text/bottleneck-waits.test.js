@@ -119,6 +119,21 @@ const TABLE = [
   ],
 ];
 
+test('threads that open connections in each request are advised to keep these, before more threads', () => {
+  const taken = { slots: 4, busySlots: 4, busySlotsOfFullest: 4, busyThreads: 4 };
+  const opening = { ...EXPORTS, line: null, as: 'connect', share: 0.8 };
+  const found = find({ 'external-call': 0.9, cpu: 0.1 }, opening, taken);
+  assert.equal(found.id, 'slots');
+  assert.match(
+    found.title,
+    /threads wait for a new connection 72 % ± \d+ of their time, in wait_for_job \(exports\.py\)\.$/,
+  );
+  assert.match(found.advice ?? '', /^Requests open connections: .* More threads help less\.$/);
+  assert.match(found.detail ?? '', /^With more threads the same users would get/);
+  const calling = find({ 'external-call': 0.9, cpu: 0.1 }, EXPORTS, taken);
+  assert.match(calling.advice ?? '', /^Add threads/);
+});
+
 for (const [what, shares, place, id, title, advice] of TABLE) {
   test(`names the wait of requests: ${what}`, () => {
     const found = find(shares, place);

@@ -29,6 +29,7 @@ import { measureThreads } from './threads.js';
 /** @import { RunLoad } from '../load/analyse-load.js' */
 /** @import { RunRead } from '../read/read-folder.js' */
 /** @import { NodeColors } from './profile-report.js' */
+/** @import { Opener } from './waits/wait-kinds.js' */
 /** @import { SampleCounter } from '../../run/facts/slow-requests.d.ts' */
 
 /**
@@ -43,15 +44,15 @@ import { measureThreads } from './threads.js';
  * Third stage of an analysis, in three steps: it corrects the stacks, classifies them, and says what requests cost.
  * @param {RunRead} read
  * @param {RunLoad} loaded
- * @param {{rulesFile: string | null, onProfile?: (profile: Profile) => void}} options
+ * @param {{rulesFile: string | null, onProfile?: (profile: Profile) => void, openers: Opener[]}} options
  * @returns {Promise<RunRecording>}
  * @throws {import('../../base/errors.js').LoadflameError} RULES_…
  */
-export async function analyseRecording(read, loaded, { rulesFile, onProfile }) {
+export async function analyseRecording(read, loaded, { rulesFile, onProfile, openers }) {
   const rules = await loadRules(rulesFile);
   // Everything that needs no stacks comes first: stacks take longest to read.
   const beside = gatherBeside(read, loaded);
-  const corrected = await correctStacks(read, loaded, { rules, onProfile });
+  const corrected = await correctStacks(read, loaded, { rules, onProfile, openers });
   const classified = classifyStacks(corrected, { beside, loaded, rules });
   const { processes } = read.records;
   const resources = measureResources(processes, read.scope.windows);
@@ -74,12 +75,12 @@ export async function analyseRecording(read, loaded, { rulesFile, onProfile }) {
  * and no threads for requests), and adds the CPU time of threads that run no Python.
  * @param {RunRead} read
  * @param {RunLoad} loaded
- * @param {{rules: Rules, onProfile?: (profile: Profile) => void}} options
+ * @param {{rules: Rules, onProfile?: (profile: Profile) => void, openers: Opener[]}} options
  */
 async function correctStacks(
   { records, scope: { windows }, waits, reading },
   { load, timeline, rates },
-  { rules, onProfile },
+  { rules, onProfile, openers },
 ) {
   const { processes, calls } = records;
   const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
@@ -99,7 +100,7 @@ async function correctStacks(
   return {
     ofWorkers,
     profile: ofWorkers && addNativeThreads(ofWorkers, native, tied, windows, callOf),
-    waits: waits && looks && { ...waits, looks: withoutStartedPrograms(looks, pids) },
+    waits: waits && looks && { ...waits, openers, looks: withoutStartedPrograms(looks, pids) },
     rates: tied && { ...tied, allNativeMs },
   };
 }

@@ -12,6 +12,7 @@ import type { Profile } from '../stacks/profile.d.ts';
 import type { ViewRoute } from './costs/attribute.js';
 import type { ProfileBase } from './profile-base.js';
 import type { ThreadUse } from './threads.js';
+import type { Opener } from './waits/wait-kinds.js';
 
 /** Missing for a loose file. */
 export interface Recording {
@@ -41,7 +42,7 @@ export interface Recording {
   /** CPU time of a process, ms */
   cpuOf: (pid: number, startMs: number, endMs: number) => number | null;
   /** samples of all threads, in the windows */
-  waits: { looks: Profile; rateHz: number; threads: number | null } | null;
+  waits: { looks: Profile; rateHz: number; threads: number | null; openers?: Opener[] } | null;
 }
 
 export interface ProfileAnalysis

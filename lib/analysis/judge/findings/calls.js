@@ -88,6 +88,12 @@ function isMany({ name, perRequest, ...own }, { system, text }, facts) {
   return mayBeMuch(own) || cpuShare === null || cpuShare * perRequest >= MUCH_TIME;
 }
 
+/** Samples show how long requests wait in the function that opens a connection. @param {Statement} call @param {Facts} facts */
+const findOpening = ({ function: name, file }, { bottleneck }) =>
+  bottleneck?.paths.find(
+    path => path.as === 'connect' && path.function === name && path.file === file,
+  );
+
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 export function findRepeatedCalls(facts) {
   const found = (facts.calls?.statements ?? []).flatMap(call => {
@@ -107,8 +113,11 @@ export function findRepeatedCalls(facts) {
     /** @type {Severity} */
     const severity = isWarning ? 'warn' : 'info';
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
-    const savedMs = first.isBound ? null : spentMs * (1 - first.ofRequests / first.perRequest);
-    const gain = predictOnce(call, uses, facts);
+    const opening = call.kind === 'connect' ? findOpening(call, facts) : null;
+    const isTimed = call.kind !== 'connect' && !first.isBound;
+    const againMs = isTimed ? spentMs * (1 - first.ofRequests / first.perRequest) : null;
+    const savedMs = opening?.ms ?? againMs;
+    const gain = opening?.without ?? predictOnce(call, uses, facts);
     const parents = findParents(call, uses, facts.calls?.statements ?? []);
     /** @type {'n-plus-one' | 'repeated-call'} */
     const id = perRow.length > 0 ? 'n-plus-one' : 'repeated-call';

@@ -30,8 +30,15 @@ const TASK =
 /** What starts an event loop is no task of it. */
 const LOOP = /^(?:asyncio|uvloop|trio)\/\S+ (?:.*\.)?run(?:_forever|_until_complete)?$/;
 
+/** Such a function of the application prepares a connection that others use. */
+const OPENER = /(?:^|\.)(?:__init__|__a?enter__|_*(?:re|\w+_)?(?:connect|connection|login|open))$/;
+/** What it waits for meanwhile. @type {(string | null)[]} */
+const OF_CONNECTIONS = ['external-call', 'database', null];
+
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
+
+/** A function that opens a connection in each request. @typedef {{function: string | null, file: string | null}} Opener */
 
 /**
  * @typedef {object} WaitClasses
@@ -53,9 +60,12 @@ const SYNC = /^gunicorn\/workers\/sync\.py$/;
  * @param {import('../../stacks/profile.d.ts').Profile} profile
  * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities' | 'isCore'>} classes of it
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
+ * @param {Opener[]} [openers]
  * @returns {WaitClasses}
  */
-export function classifyWaits({ nodes, frames }, { request, identities, isCore }, rules) {
+export function classifyWaits(profile, classes, rules, openers = []) {
+  const { nodes, frames } = profile;
+  const { request, identities, isCore } = classes;
   const rulesOf = identities.map(identity => rules.waits.filter(rule => rule.matches(identity)));
   const count = nodes.frame.length;
   /** per node */
@@ -105,7 +115,8 @@ export function classifyWaits({ nodes, frames }, { request, identities, isCore }
     callee[node] = outer < 0 && !isOwn ? frame : outer;
   }
   const inside = request.map((own, node) => (idle[node] ? 0 : own));
-  const of = { ruleOf, claim, suspended, place, callee, inside };
+  const opening = markOpening(profile, request, place, openers);
+  const of = { ruleOf, claim, suspended, place, callee, opening, inside };
   return {
     request: inside,
     suspended,
@@ -118,22 +129,45 @@ export function classifyWaits({ nodes, frames }, { request, identities, isCore }
 }
 
 /**
+ * Where functions of the application open connections for others of it.
+ * @param {import('../../stacks/profile.d.ts').Profile} profile
+ * @param {Uint8Array} request per node @param {Int32Array} place per node: the application's innermost frame
+ * @param {Opener[]} openers
+ * @returns {Int32Array} per node: the frame of such a function, or −1
+ */
+function markOpening({ nodes, frames }, request, place, openers) {
+  const opens = frames.map(({ name, file }) => {
+    return OPENER.test(name) && openers.some(own => own.function === name && own.file === file);
+  });
+  const opening = new Int32Array(nodes.frame.length).fill(-1);
+  for (let node = 0; node < opening.length; node++) {
+    const [frame, parent] = [nodes.frame[node] ?? 0, nodes.parent[node] ?? -1];
+    const isOpener = opens[frame] && request[node] && (place[parent] ?? -1) >= 0;
+    opening[node] = isOpener ? frame : (opening[parent] ?? -1);
+  }
+  return opening;
+}
+
+/**
  * @param {Pick<import('../../stacks/profile.d.ts').Profile, 'nodes' | 'frames'>} profile
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
- * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array, inside: Uint8Array}} of per node
+ * @param {{ruleOf: Int16Array, claim: Uint8Array, suspended: Uint8Array, place: Int32Array, callee: Int32Array, opening: Int32Array, inside: Uint8Array}} of per node
  * @returns {Pick<WaitClasses, 'kindOf' | 'keyOf' | 'placeOf' | 'taskOf'>}
  */
 function createNodeReaders({ nodes, frames }, rules, of) {
-  const { ruleOf, claim, suspended, place, callee, inside } = of;
+  const { ruleOf, claim, suspended, place, callee, opening, inside } = of;
   // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) => {
     const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';
     return kind === 'other' || ((ruleOf[node] ?? -1) < 0 && !suspended[node]) ? null : kind;
   };
   const placeOf = (/** @type {number} */ node) => {
-    const frame = frames[place[node] ?? -1];
+    const isOpening = OF_CONNECTIONS.includes(kindOf(node)) && (opening[node] ?? -1) >= 0;
+    const frame = frames[(isOpening ? opening : place)[node] ?? -1];
     if (!frame) return null;
     const { name, file, line } = frame;
+    const opens = /** @type {const} */ ('connect');
+    if (isOpening) return { function: name, file, line, call: null, as: opens };
     const call = frames[callee[node] ?? -1]?.name ?? null;
     // The application's own coroutine awaits a future itself: another task completes it.
     const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];

@@ -48,6 +48,7 @@ const MOSTLY = 0.5;
  * @param {import('../../read/load/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../run/facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {import('./wait-kinds.js').Opener[]} [input.openers]
  * @param {import('../../../run/facts/profile-report.d.ts').Holders | null} [borrowers] of a queue that is a pool
  * @returns {{waits: Waits, weights: Float64Array} | null} `weights`: samples of waiting requests per leaf node, without
  *   the part that ran; null with too few samples
@@ -55,7 +56,7 @@ const MOSTLY = 0.5;
 export function buildWaits(input, borrowers = null) {
   const { looks, rateHz, running, analysis, rules, masterPid, threads } = input;
   const { sampledMs, scheduled, lengthMs, grid = null, rates = null, costs = null } = input;
-  const classes = classifyWaits(looks, input.classification, rules);
+  const classes = classifyWaits(looks, input.classification, rules, input.openers);
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const { rounds, roundsOf } = counts;

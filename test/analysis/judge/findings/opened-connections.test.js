@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findRepeatedCalls } from '../../../../lib/analysis/judge/findings/calls.js';
+import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
+import { wordsOf } from '../../../helpers/words.js';
+import { factsOf } from './find-calls.js';
+
+/** @param {any[]} paths of the bottleneck */
+function gainOf(paths) {
+  const call = buildStatement({
+    ...{ kind: 'connect', system: null, text: 'connect 10.0.0.5:4791', meanMs: 0, most: 1 },
+    uses: [{ name: 'GET /orders', perRequest: 1, requests: 500 }],
+  });
+  const { function: name, file } = call;
+  const known = paths.map(path => ({ function: name, file, ...path }));
+  const facts = factsOf(buildCalls([call]), {
+    bottleneck: { id: 'slots', facts: {}, paths: known },
+  });
+  return wordsOf(findRepeatedCalls(facts)[0]).gain ?? '';
+}
+
+test('a connection made per request is found with the wait of the function that makes it', () => {
+  const path = { kind: 'external-call', ms: 30, as: 'connect' };
+  const without = { value: 6.5, low: 3.8, high: 11 };
+  assert.match(
+    gainOf([{ ...path, without }]),
+    /^A connection that stays open would save up to 30 ms of the .* per request\. The same users would get about 650\.0 % more requests per second \(380\.0 % to 1100\.0 %\)\.$/,
+  );
+  assert.match(gainOf([{ ...path, without: null }]), /^A connection that stays open .* request\.$/);
+  for (const other of [{ as: null }, { function: 'elsewhere' }])
+    assert.match(gainOf([{ ...path, without, ...other }]), /^Its time is part of the call/);
+});
