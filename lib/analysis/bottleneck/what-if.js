@@ -2,8 +2,9 @@
 import { estimateRatio } from '../../base/math/intervals.js';
 import { sum } from '../../base/math/summary.js';
 import { countWorkers } from './count-workers.js';
+import { THRESHOLDS } from './thresholds.js';
 
-/** @import { CpuUse } from '../../run/facts/profile-report.d.ts' */
+/** @import { CauseShare, CpuUse } from '../../run/facts/profile-report.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { Report } from '../../run/facts/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from '../../run/facts/bottleneck.d.ts' */
@@ -14,12 +15,14 @@ const LEFT = 0.1;
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1 ÷ (1 − p) as many requests.
  * @param {Pick<Report, 'run' | 'cpu' | 'profile' | 'timeline'> & {bottleneck: Bottleneck | null}} facts
- * @returns {WhatIf[]} of causes with severity bad or warn, the largest share first
+ * @returns {WhatIf[]} of causes with severity bad or warn, and of most of the CPU if requests could share its result, the largest share first
  */
 export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   if (!cpu || !profile) return [];
-  const causes = profile.causes.filter(({ severity }) => severity === 'bad' || severity === 'warn');
-  const single = causes.map(({ id, title, share }) => ({ causes: [id], titles: [title], share }));
+  const causes = profile.causes.filter(({ severity }) => severity !== 'info');
+  const single = profile.causes
+    .filter(cause => causes.includes(cause) || isSharedByAll(cause))
+    .map(({ id, title, share }) => ({ causes: [id], titles: [title], share }));
   const together = profile.causesTogether && {
     ...profile.causesTogether,
     titles: causes.map(({ title }) => title),
@@ -32,6 +35,10 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
     condition,
   }));
 }
+
+/** One result would do for all requests, perhaps for some time: a remark, but of most of the CPU. @param {CauseShare} cause */
+const isSharedByAll = ({ id, share }) =>
+  id === 'same-in-each-request' && share.value >= THRESHOLDS.mostOfTime;
 
 /**
  * Fewer CPU seconds a request are more requests only where the workers' CPU is full, also on a saturated machine.

@@ -66,6 +66,14 @@ test('all causes together come first, with a share that is not a sum, and withou
   assert.deepEqual(all[0]?.titles, ['TLS context per request', 'name look-up']);
 });
 
+test('work of most of the CPU that all requests could share has a gain, though it is a remark', () => {
+  const same = { ...TLS, id: 'same-in-each-request', severity: 'info' };
+  const idsOf = (/** @type {any} */ cause) =>
+    whatIf('workers', { causes: [cause], causesTogether: null }).map(({ causes }) => causes[0]);
+  assert.deepEqual(idsOf(same), ['same-in-each-request']);
+  assert.deepEqual(idsOf({ ...same, share: NAMES.share }), []);
+});
+
 test('what others use of a full machine says nothing about the CPU of the workers', () => {
   const [item] = whatIf('unknown', {}, { workers: {}, why: 'background-load' });
   assert.ok(item);
