@@ -48,12 +48,10 @@ export function findAct(kind, { waits, longestWait }) {
 
 /** "for a lock 93 % ± 2 of their time, in take (shop.py:12)" @param {Waits['kinds']} [kinds] */
 export function describeWait(kinds = []) {
-  const waits = kinds.filter(({ id, share }) => id !== 'cpu' && share.value >= LEAST_SAID);
-  const most = waits.find(({ isBound }) => !isBound);
-  const [bound] = waits;
-  if (!most && bound)
-    return `at most ${formatPercent(bound.share.value)} of their time for ${nameWait(bound.id)}`;
+  const [most] = kinds.filter(({ id, share }) => id !== 'cpu' && share.value >= LEAST_SAID);
   if (!most) return 'none of their time';
+  if (most.isBound)
+    return `at most ${formatPercent(most.share.value)} of their time for ${nameWait(most.id)}`;
   const [place = null] = most.where;
   const isMost = (place?.share ?? 0) > MOST_OF_WAITS;
   if (place?.as && isMost)

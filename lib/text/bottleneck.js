@@ -222,11 +222,9 @@ const LOCKS = {
   connection: 'a connection that threads share, which one statement holds at a time',
 };
 
-/** @param {BottleneckFacts} facts */
-const sayTurns = ({ why, turns }) =>
-  why === 'turns' && turns
-    ? ` Calls of ${turns.service} wait for each other there: with ${formatFew(turns.atATime)} under way, one takes ${formatMs(turns.meanMs)}; alone, about ${formatMs(turns.aloneMs)}. The service completes ${formatRate(turns.perSec)}, so more threads or users would only wait.`
-    : '';
+/** @param {NonNullable<BottleneckFacts['turns']>} turns */
+const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>
+  `Calls of ${service} wait for each other there: with ${formatFew(atATime)} under way, one takes ${formatMs(meanMs)}; alone, about ${formatMs(aloneMs)}. The service completes ${formatRate(perSec)}, so more threads or users would only wait.`;
 
 /** @param {BottleneckFacts} facts */
 const sayRefused = ({ refusedShare }) =>
@@ -292,7 +290,10 @@ const TITLES = {
       : '';
     return `${describeWaits(facts)}${held}`;
   },
-  'external-call': facts => `${describeWaits(facts)}${sayTurns(facts)}${sayRefused(facts)}`,
+  'external-call': facts =>
+    facts.why === 'turns' && facts.turns
+      ? sayTurns(facts.turns)
+      : `${describeWaits(facts)}${sayRefused(facts)}`,
   'child-process': describeWaits,
   pool: facts => {
     if (facts.fullPool) return describePool(facts);

@@ -118,7 +118,7 @@ export function sayFix({ id, facts, fix }) {
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
-    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${UNKNOWN[id] ?? needed}.`;
+    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${(facts.why !== 'turns' && UNKNOWN[id]) || needed}.`;
   }
   const causes = [
     dependsOnSpread && 'how evenly connections spread over the workers',

@@ -25,7 +25,7 @@ test('a service that makes calls wait for each other limits at the rate at which
   const { title, detail, advice } = sayBottleneck(found);
   assert.match(
     title,
-    / Calls of 10\.0\.0\.7:4731 wait for each other there: with 7\.0 under way, one takes 350 ms; alone, about 50 ms\. The service completes 20\/s, so more/,
+    /^Calls of 10\.0\.0\.7:4731 wait for each other there: with 7\.0 under way, one takes 350 ms; alone, about 50 ms\. The service completes 20\/s, so more/,
   );
   assert.match(detail ?? '', /^If the service worked for all calls at once, .* about \d/);
   assert.match(advice ?? '', /^Let the service work for several calls at once/);
