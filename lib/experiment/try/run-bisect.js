@@ -48,6 +48,7 @@ export async function runBisect(plan, options) {
       );
       const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
       const own = { ...options, root: opened.runsRoot, earlier: undefined };
+      own.onProgress = text => options.onProgress(`step ${opened.runs.length + 1} · ${text}`);
       // What earlier steps took says more.
       if (opened.runs.length > 0) own.describeForecast = () => '';
       const beganMs = Date.now();
@@ -59,11 +60,8 @@ export async function runBisect(plan, options) {
       const isMiddle = a === range.goodId && b !== range.badId;
       if (!decided || (!isMiddle && decided.call !== 'worse')) {
         const named = { commit: sides.b.label, against: sides.a.label, folder };
-        const what = {
-          why: describe(result.decisions),
-          commits,
-          left: left.slice(0, 20).join(' '),
-        };
+        const why = describe(result.decisions);
+        const what = { why, commits, left: left.slice(0, 20).join(' ') };
         throw new LoadflameError('BISECT_UNDECIDED', { ...named, ...what });
       }
       const { call, relative } = decided;
@@ -76,6 +74,7 @@ export async function runBisect(plan, options) {
     },
   });
   if (end === 'failed') throw failure;
+  onNote(`${formatNumberOf(opened.runs.length, 'step')} in ${formatDuration(elapsedMs)}`);
   const last = signal.aborted ? null : results.at(-1);
   if (last) return { ...last, folder: opened.folder };
   const noise = { withinMs: options.maxMs, figures: [] };

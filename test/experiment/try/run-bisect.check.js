@@ -60,9 +60,15 @@ test('a resumed bisection reports the time and the smallest difference of its la
   ])
     appendFileSync(path.join(earlier, 'journal.ndjson'), `${JSON.stringify(record)}\n`);
 
+  /** @type {string[][]} */
+  const [progress = [], notes = []] = [[], []];
   const result = await runBisect(plan, {
     ...{ options, command: 'bisect', root, name: 'shop', redactor: createRedactor(), earlier },
-    ...{ signal: AbortSignal.timeout(120_000), onProgress() {}, onNote() {} },
+    ...{
+      signal: AbortSignal.timeout(120_000),
+      onProgress: text => progress.push(text),
+      onNote: text => notes.push(text),
+    },
     ...{ maxMs: 600_000, smallest: 0.05, describe: () => '', describeForecast: () => '' },
     readReport: async run => (await analyseRun(run)).report,
     tools: {
@@ -81,5 +87,7 @@ test('a resumed bisection reports the time and the smallest difference of its la
   assert.equal(result.decisions[0]?.call, 'worse');
   assert.equal(result.smallest, 0.4, 'half of what the ends differ by');
   assert.ok(result.elapsedMs < HOUR_MS, `${result.elapsedMs} ms for ${result.pairs.length} pairs`);
+  assert.ok(progress.every(text => /^step 2 · pair \d+ · at most \d+ .* left · /.test(text)));
+  assert.match(notes.at(-1) ?? '', /^2 steps in (?:60 min|1 h)/);
   assert.match(readFileSync(path.join(earlier, 'journal.ndjson'), 'utf8'), /"reason":"decided"/);
 });
