@@ -1,5 +1,6 @@
 """Frames on the stack of a request, whose names a profiler reads."""
 
+import functools
 import sys
 import time
 
@@ -11,6 +12,7 @@ TIME_FILE = "<loadflame time>"
 # most routes of one worker: paths with names in them must not fill the memory
 MAX_ROUTES = 500
 MAX_PATHS = 5000
+RETURN_LINE = 2  # of frame(), below its first one
 
 
 def frame(function, *args):
@@ -29,6 +31,18 @@ def rename(code, name, **more):
     if sys.version_info >= (3, 11):
         names["co_qualname"] = name
     return code.replace(**names)
+
+
+@functools.lru_cache(maxsize=MAX_PATHS)
+def frame_of_line(code, line):
+    """Return a frame that a profiler sees as this line of a function, where the line itself is on another stack."""
+    own = frame.__code__.replace(co_name=code.co_name, co_filename=code.co_filename, co_firstlineno=line - RETURN_LINE)
+    return type(frame)(own.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else own, {})
+
+
+def is_copy(code):
+    """Return whether the code of a frame is that of a copy, whatever file it shows."""
+    return (code.co_varnames, code.co_consts) == (frame.__code__.co_varnames, frame.__code__.co_consts)
 
 
 class Frames:

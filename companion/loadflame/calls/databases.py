@@ -8,6 +8,7 @@ from ..frames import FRAMES
 from ..requests import CALLER, is_over
 from .connections import count_connection
 from .follow import follow_calls_of, follow_ends_of, follow_pings_of, follow_rows_of, follow_waits_of
+from .places import show_lines
 
 
 def describe_sql(system):
@@ -139,16 +140,20 @@ PSYCOPG = "Cursor AsyncCursor ServerCursor AsyncServerCursor"
 
 
 def of_sqlalchemy_asyncio(_asyncio):
-    """Run what coroutines hand to greenlets of SQLAlchemy below the frames of their request: a stack begins there."""
+    """Run what coroutines hand to greenlets of SQLAlchemy below the frames of their request and of the lines of the app: a stack begins there."""
     util = sys.modules["sqlalchemy.util.concurrency"]
     owner = getattr(util, "_concurrency_shim", None) or sys.modules["sqlalchemy.util._concurrency_py3k"]
     made = owner._AsyncIoGreenlet.__init__
 
     def init(self, call, driver):
         caller = CALLER.get()
-        made(self, call if caller is None or is_over(caller) else in_frames(caller.route, call), driver)
+        try:
+            call = call if caller is None or is_over(caller) else in_frames((caller.route, *show_lines(sys._getframe())), call)
+        except Exception:
+            pass  # a line that no code can have
+        made(self, call, driver)
 
-    def in_frames(route, call):
-        return lambda *args, **options: FRAMES.of_time(perf_counter())(route, functools.partial(call, *args, **options))
+    def in_frames(frames, call):
+        return lambda *args, **options: FRAMES.of_time(perf_counter())(*frames, functools.partial(call, *args, **options))
 
     owner._AsyncIoGreenlet.__init__ = init

@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 
-from ..frames import MAX_PATHS, ROUTE_FILE, TIME_FILE
+from ..frames import MAX_PATHS, ROUTE_FILE, TIME_FILE, frame_of_line, is_copy
 from ..paths import LIBRARY, place_of_code, shorten_path
 from ..requests import CALLER, MAKER
 from ..routes import MAX_NAME
@@ -52,7 +52,7 @@ def find_place(frame):
     while frame is not None:
         code = frame.f_code
         role = find_role(code.co_filename)
-        if role is not None and role is not END:
+        if role is not None and role is not END and not is_copy(code):
             inner[frame] = last
             is_passed = PASSED and line_of(frame) in PASSED
             if is_passed:
@@ -86,6 +86,20 @@ def find_place(frame):
     if found and not place:
         return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else (), inner
     return place or passed.get(OWN) or passed.get(outermost), telling, (), inner
+
+
+def show_lines(frame):
+    """Return frames that show the lines of the app on this stack, and what calls them; the outermost first."""
+    shown, was_own = [], False
+    while frame is not None:
+        role = find_role(frame.f_code.co_filename)
+        if role is END:
+            break
+        is_own = role is OWN or type(role) is str
+        if is_own or was_own:
+            shown.append(frame_of_line(frame.f_code, frame.f_lineno))
+        was_own, frame = is_own, frame.f_back
+    return shown[::-1]
 
 
 def is_of_mixin(frame, inner):

@@ -95,13 +95,18 @@ async def main():
 test('what SQLAlchemy runs in a greenlet for a coroutine is below the route, and called by the coroutine’s line', {
   skip: needsModules('sqlalchemy', 'greenlet'),
 }, () => {
-  const [found, line, afterwards] = runApp(`
+  const [found, line, afterwards, failing] = runApp(`
 import linecache, sqlite3
 import sqlalchemy.ext.asyncio
 from sqlalchemy.util.concurrency import greenlet_spawn
 seen = []
 def work(own, one=None):
-    seen.append([routes(), own, one])
+    above, lines = sys._getframe(), []
+    while above:
+        if above.f_code.co_filename.endswith("views.py"):
+            lines.append([above.f_code.co_name, above.f_lineno])
+        above = above.f_back
+    seen.append([routes(), own, one, lines])
 view = """
 async def app(scope, receive, send):
     await greenlet_spawn(work, 1, one=2)
@@ -116,9 +121,12 @@ async def main():
     exec(compile(view, "/srv/shop/views.py", "exec"), names)
     sent = await ask(wrap(names["app"]))
     await greenlet_spawn(work, 3)
+    loadflame_companion.show_lines = lambda frame: 1 / 0
+    await ask(wrap(names["app"]))
     told = dict(sent[0]["headers"])[b"loadflame-calls"].decode()
-    return [seen[0], re.findall(r"views.py[^0-9]*([0-9]+)", told), seen[1]]`);
-  assert.deepEqual(found, [['GET /a/:id'], 1, 2]);
+    return [seen[0], re.findall(r"views.py[^0-9]*([0-9]+)", told), seen[1], seen[2][:3]]`);
+  assert.deepEqual(found, [['GET /a/:id'], 1, 2, [['app', 3]]]);
   assert.deepEqual(line, ['4']);
-  assert.deepEqual(afterwards, [[], 3, null]);
+  assert.deepEqual(afterwards, [[], 3, null, []]);
+  assert.deepEqual(failing, [[], 1, 2]);
 });
