@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5842],
   ['lib/report', 4374],
   ['lib/cli', 2280],
-  ['companion', 2804],
+  ['companion', 2826],
   ['research', 7993],
   ['scripts', 1619],
 ];
