@@ -9,6 +9,7 @@ import {
   formatPlace,
   formatRoughShare,
 } from '../base/format.js';
+import { sum } from '../base/math/summary.js';
 import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
@@ -40,7 +41,7 @@ const COMPARE =
 export const CODE_FINDINGS = {
   cause: ({ cause, partOfTitle, whatIf, gzip }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
-    detail: `${cause.explanation}${cause.isSingle ? ' The companion counted them: no request sends the same one twice.' : ''}${gzip ? describeGzip(gzip) : ''}`,
+    detail: `${cause.explanation}${quoteLine(cause)}${cause.isSingle ? ' The companion counted them: no request sends the same one twice.' : ''}${gzip ? describeGzip(gzip) : ''}`,
     evidence: [...describePlaces(cause), { label: 'seen in', value: cause.evidence.join(' → ') }],
     advice: gzip?.bestShare === 0 ? COMPRESS_ELSEWHERE : cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
@@ -153,11 +154,15 @@ const nameSame = own => `\`${own.function}\` takes ${formatPercent(own.share)} o
 const describeSame = ({ calls, kinds, same, unseen, caller }) =>
   `${same + unseen} of ${formatNumberOf(calls, 'call')} at ${formatPlace(caller)} had the arguments of an earlier one (${kinds} different)${unseen > 0 ? '; not all results can be compared' : ' and returned the same'}`;
 
+/** What the line of most of it does. @param {CauseShare} cause */
+const quoteLine = ({ partOf, places: [place] = [] }) =>
+  place?.shown && !partOf ? ` At ${formatPlace(place)}: \`${place.shown}\`.` : '';
+
 /** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;
 const MOST_NAMED = 3;
 
-/** A place with a smaller part of a cause is not that of it. */
+/** Lines of a function with a smaller part of a cause are not its place. */
 const MOST_OF_CAUSE = 0.5;
 
 /**
@@ -165,9 +170,13 @@ const MOST_OF_CAUSE = 0.5;
  * @param {CauseShare} cause
  */
 export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at }) {
-  const { endpoints = [], ofRequests = null, partOf, places: [place] = [] } = at;
-  const isOne = place && !partOf && place.share > MOST_OF_CAUSE;
-  const where = isOne ? `, in \`${place.function}\` (${formatPlace(place)})` : '';
+  const { endpoints = [], ofRequests = null, partOf, places = [] } = at;
+  const [place] = places;
+  const own = places.filter(one => one.function === place?.function && one.file === place.file);
+  const isOne = place && !partOf && sum(own.map(one => one.share)) > MOST_OF_CAUSE;
+  const lines = [...new Set(own.flatMap(({ line }) => line ?? []))].slice(0, MOST_NAMED);
+  const others = place && place.share <= MOST_OF_CAUSE ? ['', ...lines.slice(1)].join(', ') : '';
+  const where = isOne ? `, in \`${place.function}\` (${formatPlace(place)}${others})` : '';
   const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
   const whose = isOfAll ? 'every request' : `every request to ${nameEndpoints(endpoints)}`;
   const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);

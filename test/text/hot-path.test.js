@@ -96,6 +96,19 @@ test('a cause has its share and cost, and what was counted at its places', () =>
     describeWaste(/** @type {any} */ (cause)),
     'a model built for each request: 20 % ± 2 of the CPU, 4.0 ms of every request',
   );
+  const at = (/** @type {number} */ line, /** @type {number} */ part, name = 'as_dict') => {
+    return { function: name, file: 'app.py', line, view: null, share: part };
+  };
+  const titleAt = (/** @type {any[]} */ ...places) =>
+    describeWaste(/** @type {any} */ ({ ...cause, places }))
+      .split(':', 2)
+      .join(':');
+  assert.match(titleAt(at(33, 0.6)), /, in `as_dict` \(app\.py:33\)$/);
+  assert.match(
+    titleAt(at(33, 0.4), at(34, 0.3), at(34, 0.2)),
+    /, in `as_dict` \(app\.py:33, 34\)$/,
+  );
+  assert.doesNotMatch(titleAt(at(33, 0.4), at(50, 0.4, 'other')), /as_dict/);
   const acts = [{ kind: 'compile', perRequest: 2 }];
   assert.deepEqual(describePlaces(/** @type {any} */ ({ acts })), [
     { label: 'compiles code', value: '2.0 per request, counted' },

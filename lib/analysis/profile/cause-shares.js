@@ -229,11 +229,12 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     const [at, view] = [inner, outer].map(
       frame => functions[functionOf[frame] ?? 0] ?? { function: '', file: '' },
     );
-    const { line, touches } = profile.frames[inner] ?? {};
+    const { line, touches, shown } = profile.frames[inner] ?? {};
     const key = JSON.stringify([at, view, line, profile.frames[outer]?.line]);
     const place = places.get(key) ?? {
       ...{ function: at?.function ?? '', file: at?.file ?? '', line: line || null },
       ...(cause.repeats && touches && { touches: [...touches] }),
+      ...(shown && { shown }),
       view: view && view !== at ? { ...view, line: profile.frames[outer]?.line || null } : null,
       share: 0,
     };

@@ -61,6 +61,9 @@ const LEAVES = /^ *(?:else|elif|except|case|return|raise|continue|break)\b/;
 const SUMS = /\bsum\([^\n]{1,99}, \[\]\)/;
 /** A list gets its elements. */
 const MAKES = /^ *(\w{1,99})(?:: [^=\n]{1,99})? = |(?<![\w.])(\w{1,99})\.append\(/;
+/** It makes or loads elements, and not in an order that needs all. */
+const MAKES_MANY =
+  /^(?!.*\bsorted\().*(?:\.append\(|\blist\(|\.(?:all|fetchall|scalars|filter|values|values_list)\(| for [\w, ]{1,99} in )/;
 /** What it is used for: those that a condition chooses, or positions with an end. */
 const CHOOSES =
   /\bfor [\w, ()]{1,99} in (\w{1,99}) if\b|(?<![\w.])(\w{1,99})\[[^\n\]:]{0,99}:[^\n\]:-]{1,99}\]/;
@@ -226,10 +229,10 @@ function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = fa
     if (isIndependent(inLoop, [...(turn?.varies ?? []), 'self'])) return 'turn';
     if (ownNames.length < names.length && isIndependent(plain, ownNames)) return 'turn';
     if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
-    if (!text.includes('sorted(') && isPart(text, lines.slice(around < 0 ? at + 1 : around)))
+    if (MAKES_MANY.test(text) && isPart(text, lines.slice(around < 0 ? at + 1 : around)))
       return 'part';
     if (RESPONDS.test(text) || OF_REQUEST.test(text)) return undefined;
-    if (!isIndependent(text, names)) return undefined;
+    if (!isIndependent(turn ? plain : text, names)) return undefined;
     return inTurn && isIndependent(used(plain), names) ? 'turn' : 'constant';
   };
 }

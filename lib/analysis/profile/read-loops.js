@@ -5,6 +5,8 @@ const SETS =
   /^ *([\w, *]{1,99}?)(?:: [^=\n]{1,99})? [-+*/|&]{0,2}= |\b(\w{1,99}) :=|\bfor ([\w, ()*]{1,99}?) in\b|\b(?:as|def) (\w{1,99})|\blambda ([\w, *]{1,99}):/g;
 export const LOOP = /^ *(?:(?:async )?for [\w, ()*]{1,99} in\b|while\b)[^\n]*:\s*(?:#.*)?$/;
 const WHILE = /^ *while\b/;
+/** It goes through nothing that has a number. */
+const ENDLESS = /^ *while (?:True|1|not)\b/;
 /** What a loop goes through, if it is a name. */
 const OVER = /\bfor [\w, ()*]{1,99}? in ([\w.]{1,99})(?=:|[\])}]|,| (?:if|for) |$)/g;
 /** Of a comprehension on several lines. */
@@ -57,6 +59,7 @@ export function readLoops(lines) {
     return around.flatMap(own => {
       const over = overOf(own);
       const isLine = own === at && (over === '' || LOOP.test(lines[own] ?? ''));
+      if (ENDLESS.test(lines[own] ?? '')) return [];
       const each = own === at ? (turnOf(at)?.tests ?? '') : '';
       return isLine ? [] : { at: own, over, each };
     });

@@ -339,6 +339,8 @@ export interface CausePlace {
   line: number | null;
   /** attributes that the line accesses; one of them is the ORM relation. undefined: not known, or not a relation */
   touches?: string[];
+  /** the beginning of the line, of printable characters; absent without source */
+  shown?: string;
   /** outermost application function on these stacks; null if it is this function */
   view: { function: string; file: string; line?: number | null } | null;
   /** share of the cause's samples */

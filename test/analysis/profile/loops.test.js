@@ -1,6 +1,7 @@
 /** Loops of the application that most of a path is spent in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findCauses } from '../../../lib/analysis/judge/findings/code.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
 import { markLines } from '../../../lib/analysis/profile/mark-lines.js';
 import { describeFinding } from '../../../lib/text/findings.js';
@@ -48,6 +49,20 @@ test('a path has the innermost loop with most of its samples', () => {
   assert.deepEqual(inner.loop, { ...outer.loop, line: 14, over: 'user.words', part: 1 });
 });
 
+test('a loop without an end is no loop over something', () => {
+  const source = { function: 'work', file: '/srv/chat/app.py', from: 11 };
+  const loopsIn = (/** @type {string} */ head) => {
+    const rows = [[0, 2, [...REQUEST, 'work (/srv/chat/app.py:13)'], 9]];
+    const lines = ['def work():', `    ${head}:`, '        handle(QUEUE.get())'];
+    const profile = build(/** @type {any} */ (rows));
+    const { frames } = markLines(profile, /** @type {any} */ ([{ ...source, lines }]), rules);
+    return frames.at(-1)?.inLoops?.length;
+  };
+  assert.equal(loopsIn('while True'), 0);
+  assert.equal(loopsIn('while not DONE'), 0);
+  assert.equal(loopsIn('while QUEUE'), 1);
+});
+
 test('what a comprehension’s line does beside it is outside of the loop', () => {
   assert.equal(findPath([[5, 'titles', 50]]).loop, null);
   assert.equal(findPath([[5, 'shown', 50]]).loop?.line, 16);
@@ -74,6 +89,26 @@ test('the sentence of a path quotes the line that works itself, if it has no oth
   assert.match(said(`    x = "${'a'.repeat(80)}"`), /app\.py:12 \(`x = "a{55}…`\)\.$/);
   for (const text of ['    x = "`<b>"', '    x = "\u001b[31m"', '    x = "\u202e"'])
     assert.match(said(text), /app\.py:12\.$/, text);
+});
+
+test('a cause quotes the line that leads to it', () => {
+  const rows = [0, 1, 2, 3, 4, 5].map(segment => [
+    segment,
+    2,
+    [...REQUEST, 'send (/srv/chat/app.py:12)', 'rates_of (/srv/chat/rates.py:4)'],
+    50,
+  ]);
+  const lines = ['def send(day):', '    return [rates_of(day)[item] for item in ITEMS]'];
+  const source = { function: 'send', file: '/srv/chat/app.py', from: 11, lines };
+  const marked = markLines(build(/** @type {any} */ (rows)), /** @type {any} */ ([source]), rules);
+  const { causes } = analyseProfile({ profile: marked, rules });
+  const profile = /** @type {any} */ ({ causes });
+  const [found] = findCauses(/** @type {any} */ ({ profile }));
+  assert.ok(found);
+  assert.match(
+    describeFinding(found).detail ?? '',
+    / At \/srv\/chat\/app\.py:12: `return \[rates_of\(day\)\[item\] for item in ITEMS\]`\.$/,
+  );
 });
 
 test('the sentence of a path names the loop, and the advice that its time grows', () => {

@@ -55,7 +55,8 @@ test('what is called for its effect, and a loop that waits for something, is no 
     mark(`def make(items, out):\n    ${head}\n        ${line}`);
   assert.deepEqual(loop('out.begin_row()'), []);
   assert.deepEqual(loop('out[item] = ast.Name(items)'), [], 'an object of its own');
-  assert.deepEqual(loop('groups = defaultdict(list)'), ['3 constant']);
+  assert.deepEqual(loop('groups = defaultdict(list)'), []);
+  assert.deepEqual(loop('out[item] = item.price.quantize(Decimal("0.01"))'), []);
   assert.deepEqual(loop('out.append(rates_of(items))'), ['3 turn']);
   assert.deepEqual(loop('state = ask(out)', 'while items:'), []);
 });
@@ -81,7 +82,7 @@ test('what stacks show below a loop is done in each turn, however far, and also 
 });
 
 test('a list of which only a part is used is named, and one that is used whole is not', () => {
-  const rest = (/** @type {string} */ last, make = 'rows = load(day)') =>
+  const rest = (/** @type {string} */ last, make = 'rows = load(day).all()') =>
     mark(`def make(day, first):\n    ${make}\n    ${last}`);
   for (const last of [
     'return len(rows), rows[first : first + 10]',
@@ -98,9 +99,11 @@ test('a list of which only a part is used is named, and one that is used whole i
     'return rows[:first]\n    show(rows[first:])',
   ])
     assert.deepEqual(rest(last), [], last);
+  for (const make of ['rows = load(day)', 'rows = sorted(load(day).all())'])
+    assert.deepEqual(rest('return rows[:first]', make), [], make);
   const own = 'return next(row for row in rows if row.id == first)';
   assert.deepEqual(rest(own), ['2 part', '3 search']);
-  assert.deepEqual(rest(own, 'rows = load(first)'), ['3 search'], 'it may be chosen already');
+  assert.deepEqual(rest(own, 'rows = load(first).all()'), ['3 search'], 'it may be chosen already');
   const loop = (/** @type {string} */ last) =>
     mark(
       `def make(users, day):\n    made = []\n    for user in users:\n        made.append(build(user, day))\n    ${last}`,
