@@ -134,7 +134,7 @@ export function describePing({ requests, typical, calls, unnamed, reported }) {
         ]),
         unnamed > 0 &&
           paragraph(
-            `${formatNumberOf(unnamed, 'call')} without a name: more requests (\`-n 20\`) show it.`,
+            `${formatNumberOf(unnamed, 'call')} without a name yet: more requests (\`-n 20\`) name them.`,
           ),
       ),
       reported === 0 && MISSING,

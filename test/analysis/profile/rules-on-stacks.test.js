@@ -165,3 +165,16 @@ test('so is that of waitress, of Flask and of Python', () => {
     );
   }
 });
+
+test('Django that logs each statement is in debug mode: only the log is its cost', () => {
+  const view =
+    'SyncWorker.handle_request (gunicorn/workers/sync.py:184);BaseHandler.get_response (django/core/handlers/base.py:140);posts (blog/views.py:18);QuerySet._fetch_all (django/db/models/query.py:1886);CursorDebugWrapper.execute (django/db/backends/utils.py:102)';
+  const text = [
+    `${view};CursorWrapper.execute (django/db/backends/utils.py:67) 90`,
+    `${view};CursorDebugWrapper.debug_sql (django/db/backends/utils.py:119);last_executed_query (django/db/backends/sqlite3/operations.py:176) 10`,
+  ];
+  const { causes } = analyseProfile({ profile: parseRaw(`${text.join('\n')}\n`), rules });
+  const [cause] = causes;
+  assert.deepEqual([causes.length, cause?.id, cause?.share.value], [1, 'debug-mode', 0.1]);
+  assert.match(cause?.advice ?? '', /For Django that is `DEBUG = False`\.$/);
+});
