@@ -120,6 +120,21 @@ test('takes figures only from the response to which a redirect leads', async t =
   assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
 });
 
+test('says of a request how many of its calls have no name yet, not of all requests together', async t => {
+  const url = await serve(t, (_, response) => {
+    response.writeHead(200, {
+      'server-timing': `total;dur=1.5, cpu;dur=1, ${WORKER}`,
+      'loadflame-calls': JSON.stringify({
+        calls: [['89abcdef', 1, 70, null, 0, []]],
+        more: [7, 9],
+      }),
+    });
+    response.end();
+  });
+  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', url, '-n', '4']);
+  assert.match(stdout, /8\s+calls without a name yet: more requests/);
+});
+
 test('prints hostile headers, bodies and reports as text, and no secret', async t => {
   const secret = 'Zm9vYmFyLXNlY3JldC0xMjM0';
   const evil = '\u001b[31m\u009b2J\u202e<img src=x onerror=alert(1)>`$(reboot)`';

@@ -1,5 +1,5 @@
 /** Sums up single requests to one address. */
-import { mean, median, sum } from '../../base/math/summary.js';
+import { mean, median } from '../../base/math/summary.js';
 
 /** @import { PingedCall, PingReport, WholeRequest } from '../../run/facts/whole-request.d.ts' */
 
@@ -33,7 +33,7 @@ export function sumUpPing(requests) {
             cpuMs: cpus.length > 0 ? median(cpus) : null,
           },
     reported: reports.length,
-    unnamed: ids.size - calls.length + sum(reports.map(({ calls }) => calls?.more[0] ?? 0)),
+    unnamed: ids.size - calls.length + Math.max(0, ...reports.map(own => own.calls?.more[0] ?? 0)),
     calls: calls.sort((a, b) => b.ms - a.ms),
   };
 }
