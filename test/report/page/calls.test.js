@@ -71,6 +71,10 @@ test('300 statements are readable on a screen, a phone and paper', { skip }, asy
   assert.equal(rows, ENDPOINTS.length + 300);
   await page.setViewport({ width: 390, height: 900 });
   assert.deepEqual((await findUnreadable(page)).cut, []);
+  const widths = await page.$$eval('#database tbody th', all =>
+    all.filter(own => own.checkVisibility()).map(own => own.offsetWidth),
+  );
+  assert.ok(Math.min(...widths) > 300, `a statement is ${Math.min(...widths)} px wide`);
   await page.setViewport({ width: 700, height: 1000 });
   await page.emulateMediaType('print');
   assert.deepEqual((await findUnreadable(page)).cut, []);
