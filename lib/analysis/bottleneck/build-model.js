@@ -52,7 +52,10 @@ export function buildModel(id, facts, end = 'value') {
   const users = isClosed ? pressure.facts.users : ANY;
   // If no worker has a free slot, users outside are in a queue. Otherwise they are in transit.
   const ofWorker = (waits?.slots ?? ANY) / workers.processes;
-  const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
+  // The companion counts those, too, whose requests samples do not show.
+  const isEachTaken =
+    facts.fullPool?.kind === 'gthread' ||
+    (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
   const isFull =
     isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
   const asking = isClosed ? users * pressure.facts.share : begun;

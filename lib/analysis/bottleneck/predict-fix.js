@@ -3,7 +3,7 @@ import { mapEstimate } from '../../base/math/intervals.js';
 import { addWorkers } from './add-workers.js';
 import { buildModel, CPU, OUTSIDE, SHARED } from './build-model.js';
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
-import { ANY, bound, solve, solveInStep } from './solve-model.js';
+import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath } from '../../run/facts/bottleneck.d.ts' */
@@ -67,7 +67,7 @@ export function predictFix(id, facts) {
   if (perSec <= nowPerSec || perSec === ANY) return null;
   const range = widen({
     value: perSec,
-    low: isOpen ? nowPerSec : Math.min(solve(low), solveInStep(low), perSec),
+    low: isOpen ? nowPerSec : Math.min(solve(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
   // From no gain on, the model's own value is the best case.

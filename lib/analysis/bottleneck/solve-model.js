@@ -86,15 +86,3 @@ function solveClosed(population, delaySec, rateOf) {
   }
   return flow / total;
 }
-
-/**
- * Users who move in step ask for the CPU at the same time, for example behind a service with a constant response time.
- * On average, half of the others come first.
- * @param {Model} model
- * @returns {number} requests per second
- */
-export function solveInStep({ users, slots, thinkSec, waitSec, cpuSec, workers }) {
-  if (users === ANY) return ANY;
-  const before = (Math.min(users, slots ?? ANY) - 1) / 2 / workers;
-  return users / (thinkSec + waitSec + cpuSec * (1 + Math.max(0, before)));
-}

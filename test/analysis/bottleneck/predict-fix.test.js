@@ -70,6 +70,17 @@ test('fewer threads than users set the next limit', () => {
   assert.equal(fix?.next, 'slots');
 });
 
+test('users queue for threads that the companion counts as taken, though samples show a free one', () => {
+  const waits = makeWaits({ lock: 0.875, sleep: 0.125 }, { slots: 8, busy: 7, fullest: 7 });
+  const pressure = { id: 'waiting', facts: { users: 12, share: 1 } };
+  const fullPool = { kind: 'gthread', capacity: 8, inUse: 7.9, waiting: 4.1 };
+  const perSecOf = (/** @type {any} */ changes) =>
+    predictFix('lock', makeFacts({ waits, pressure, ...changes }))?.afterPerSec.value;
+  // Without the lock a request takes 44 ms; five users would be in transit for 250 ms.
+  assert.ok(isNear(8 / 0.044, perSecOf({ fullPool })), `${perSecOf({ fullPool })}`);
+  assert.ok(isNear(12 / 0.294, perSecOf({})), `${perSecOf({})}`);
+});
+
 test('with a thread for each user, two threads that wait 100 ms become eight', () => {
   const waits = makeWaits({ sleep: 1 }, { slots: 2, busy: 2, fullest: 2 });
   const fix = predictFix('slots', makeFacts({ waits }));
