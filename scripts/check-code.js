@@ -2,9 +2,9 @@
  * Rules of `lib/` that neither types nor imports show: folders of facts hold no sentence, files are written in one way,
  * nothing is put on one line only to save lines, and functions have one purpose. `npm run check` calls it.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import ts from 'typescript';
-import { readString } from './prose/read-string.js';
+import { parseSource, readString } from './prose/read-source.js';
 
 /** Folders of facts (ids, numbers, units, names): what is said about them stands in `lib/text/`. */
 const FACTS = [
@@ -57,12 +57,7 @@ const problems = [];
 /** Places of forbidden habits. @type {Partial<Record<Habit, string[]>>} */
 const places = {};
 for (const file of globSync('lib/**/*.js').sort()) {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(file, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+  const source = parseSource(file);
   const isFacts = FACTS.some(folder => file.startsWith(`lib/${folder}/`));
   if (isFacts && !SPEAKS.some(([start]) => file.startsWith(start))) checkWords(file, source);
   if (!WRITES.some(([known]) => known === file)) checkWriters(file, source);

@@ -9,7 +9,7 @@ import markdown from '@textlint/textlint-plugin-markdown';
 import { split } from 'sentence-splitter';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { readString } from './prose/read-string.js';
+import { parseSource, readString } from './prose/read-source.js';
 
 /** Of all documentation, counted as `wc -w` does. */
 const MOST_WORDS = 25_000;
@@ -107,12 +107,7 @@ async function lint(file, text, line = 1) {
 
 /** Strings with two words and more; what a template inserts counts as one word. @param {string} file */
 function listStrings(file) {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(file, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+  const source = parseSource(file);
   /** @type {[line: number, text: string][]} */
   const strings = [];
   /** @param {ts.Node} node */

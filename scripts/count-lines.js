@@ -18,10 +18,10 @@ const BUDGETS = [
   ['lib/experiment', 7425],
   ['lib/text', 5848],
   ['lib/report', 4374],
-  ['lib/cli', 2280],
+  ['lib/cli', 2277],
   ['companion', 2826],
   ['research', 7993],
-  ['scripts', 1619],
+  ['scripts', 1611],
 ];
 
 /** @param {string} path @param {string} text */

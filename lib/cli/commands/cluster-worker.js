@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '../../base/config/read-config.js';
 import { copyToNew, makeFolder } from '../../base/files/own-files.js';
+import { parseOrNull } from '../../base/files/parse-json.js';
 import { collectSecrets, createRedactor } from '../../base/files/redaction.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { runSession } from '../../experiment/session.js';
@@ -98,13 +99,9 @@ function listenToOrders(lines) {
   /** @type {PromiseWithResolvers<number>} */
   const { promise: start, resolve } = Promise.withResolvers();
   createInterface({ input: process.stdin }).on('line', line => {
-    try {
-      const { ping, startAtMs } = JSON.parse(line);
-      if (Number.isInteger(ping)) lines.say('pong', { id: ping, nowMs: Date.now() });
-      if (Number.isFinite(startAtMs)) resolve(startAtMs);
-    } catch {
-      // no order
-    }
+    const { ping, startAtMs } = parseOrNull(line) ?? {};
+    if (Number.isInteger(ping)) lines.say('pong', { id: ping, nowMs: Date.now() });
+    if (Number.isFinite(startAtMs)) resolve(startAtMs);
   });
   return { start };
 }
