@@ -9,13 +9,16 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exitCode = 3;
 } else {
-  const { dirname } = import.meta;
-  // Compiled code saves 0.3 s of CPU in a load test. It lies beside the modules, where only their owner writes (root's files
-  // in a user's folder could not be deleted by the user).
-  if (process.getBuiltinModule('fs').statSync(dirname).uid === process.getuid?.())
-    process.getBuiltinModule('module').enableCompileCache(`${dirname}/../.compiled`);
-  // For garbage of loading modules V8 would double the young generation, and keep 5 MB through a load. lib/cli/main.js
-  // ends this before a command runs.
-  process.getBuiltinModule('v8').setFlagsFromString('--semi-space-growth-factor=1');
+  // A cache of the environment is one of other processes, too, and V8 refuses code that was compiled with other flags.
+  if (process.env.NODE_COMPILE_CACHE === undefined) {
+    // For garbage of loading modules V8 would double the young generation, and keep 5 MB through a load. lib/cli/main.js
+    // ends this before a command runs. Node names the folder of the cache after the flags.
+    process.getBuiltinModule('v8').setFlagsFromString('--semi-space-growth-factor=1');
+    const { dirname } = import.meta;
+    // Compiled code saves 0.3 s of CPU in a load test. It lies beside the modules, where only their owner writes (root's files
+    // in a user's folder could not be deleted by the user).
+    if (process.getBuiltinModule('fs').statSync(dirname).uid === process.getuid?.())
+      process.getBuiltinModule('module').enableCompileCache(`${dirname}/../.compiled`);
+  }
   import('../lib/cli/main.js').then(({ main }) => main(process.argv));
 }

@@ -71,6 +71,24 @@ for (const { what, code, most, without } of STARTS) {
   });
 }
 
+test('the command and programs with other flags of V8 leave each other their compiled code', () => {
+  const cache = { NODE_COMPILE_CACHE: path.resolve(LOADFLAME, '../../.compiled') };
+  const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
+  const start = (/** @type {string[]} */ args, env = {}) =>
+    spawnSync(process.execPath, args, {
+      env: { ...environment, ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+      encoding: 'utf8',
+    }).stderr;
+  const command = [LOADFLAME, '--version'];
+  const program = ['--input-type=module', '--eval', `await import('${LIB}cli/main.js')`];
+  start(command);
+  start(program, cache);
+  for (const said of [start(command), start(program, cache), start(command, cache)]) {
+    assert.ok((said.match(/ was accepted/g) ?? []).length > 20, said);
+    assert.doesNotMatch(said, /rejected/);
+  }
+});
+
 const oldNode = findOldNode();
 
 test('an older Node fails with one sentence', {
