@@ -5,12 +5,10 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { compileCheck, showValue } from '../base/files/check-shape.js';
-import { entryOf } from '../base/files/maps.js';
+import { createCheck, showValue } from '../base/files/check-shape.js';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../base/files/regular-file.js';
 
 /** @import { RecordFile, RecordOf, RunShapes, ValueFile } from './facts/records.d.ts' */
-/** @import { FolderShapes } from './facts/folder-shapes.d.ts' */
 /** @import { FindShapes } from './facts/find.d.ts' */
 /** @import { GateShapes } from './facts/gate.d.ts' */
 /** @import { HistoryShapes } from './facts/history.d.ts' */
@@ -26,10 +24,8 @@ const TIMES = /** @type {const} */ (['t', 'fromMs', 'startMs', 'startedAtMs', 'e
 
 /** @typedef {{properties: Record<string, Schema>}} Schema as `npm run check -- --fix` makes it, as far as it is read here */
 
-/** @type {Record<string, Schema> | null} */
-let definitions = null;
-/** Compiled when the first of its kind is read. @type {Map<object, (data: unknown) => string | null>} */
-const checks = new Map();
+/** Read when the first file is. @type {(Schema & {check: ReturnType<typeof createCheck>}) | null} */
+let shapes = null;
 
 /**
  * @template {keyof Values} Name
@@ -38,7 +34,8 @@ const checks = new Map();
  * @returns {string | null} what is wrong with it; null: it is a `Values[Name]`
  */
 export function findMistake(name, value) {
-  return check(schemaOf(name), value);
+  const { properties, check } = readShapes();
+  return check(/** @type {Schema} */ (properties[name]), value);
 }
 
 /**
@@ -74,9 +71,10 @@ export function readShaped(file, { name, schema, complain }) {
  *   reads may be what they like
  */
 export function createRecordCheck(name, startedAtMs) {
-  const { properties } = schemaOf(name);
+  const { properties, check } = readShapes();
+  const kinds = properties[name]?.properties ?? {};
   return record => {
-    const schema = Object.hasOwn(properties, record.kind) && properties[record.kind];
+    const schema = Object.hasOwn(kinds, record.kind) && kinds[record.kind];
     if (schema && !(isOfRun(record, startedAtMs) && check(schema, record) === null)) return null;
     return /** @type {RecordOf<Name>} */ (/** @type {unknown} */ (record));
   };
@@ -91,16 +89,13 @@ function isOfRun(record, startedAtMs) {
   });
 }
 
-/** @param {keyof FolderShapes} name @returns {Schema} */
-function schemaOf(name) {
-  const file = new URL('./folder-shapes.schema.json', import.meta.url);
-  definitions ??= /** @type {Record<string, Schema>} */ (
-    JSON.parse(readFileSync(file, 'utf8')).definitions
-  );
-  return /** @type {Schema} */ (definitions.FolderShapes?.properties[name]);
-}
-
-/** @param {object} schema @param {unknown} value */
-function check(schema, value) {
-  return entryOf(checks, schema, () => compileCheck({ ...schema, definitions }))(value);
+/** @returns {NonNullable<typeof shapes>} */
+function readShapes() {
+  if (shapes) return shapes;
+  const text = readFileSync(new URL('./folder-shapes.schema.json', import.meta.url), 'utf8');
+  const all = JSON.parse(text.replaceAll('"#/', '"shared#/')).definitions;
+  const { FolderShapes: own, ...definitions } = all;
+  const made = { ...own, check: createCheck({ shared: { definitions } }) };
+  shapes = made;
+  return made;
 }

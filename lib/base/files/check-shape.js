@@ -77,19 +77,22 @@ export function compileShape(schema, { what, page, formats = {} }) {
     if (worst.propertyName !== undefined) path.push(worst.propertyName);
     const isKey = worst.keyword === 'additionalProperties' || worst.propertyName !== undefined;
     const unknown = { problem: `is not allowed: it ${worst.message}`, change: `see ${page}` };
-    const explained = EXPLANATIONS[worst.keyword]?.(worst, { what, formats }) ?? unknown;
-    return { path, isKey, ...explained };
+    return { path, isKey, ...(EXPLANATIONS[worst.keyword]?.(worst, { what, formats }) ?? unknown) };
   };
 }
 
 /**
- * Checks data that a program wrote, which may be large and which no user edits.
- * @param {object} schema
- * @returns {(data: unknown) => string | null} the first mistake; null if there is none
+ * Checks data that a program wrote, which may be large and which no user edits. To optimize the checks would take longer
+ * than it saves in a run.
+ * @param {Record<string, object>} schemas that others refer to by these names
+ * @returns {(schema: object, data: unknown) => string | null} the first mistake; null if there is none
  */
-export function compileCheck(schema) {
-  const validate = new (loadAjv())({ strict: false, validateSchema: false }).compile(schema);
-  return data => {
+export function createCheck(schemas) {
+  const quick = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
+  const ajv = new (loadAjv())({ strict: false, ...quick, schemas });
+  return (schema, data) => {
+    // Compiled once.
+    const validate = ajv.compile(schema);
     if (validate(data)) return null;
     const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
     return `${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}`;
