@@ -236,26 +236,26 @@ function lengthOf({ edgesMs }, window) {
  * @returns {(times: Float64Array, q: number) => number} ms; NaN without values
  */
 function readQuantiles(series, blockOf, blocks) {
-  const keys = [
-    ...new Set(series.flat().flatMap(sketch => (sketch ? [...Array.from(sketch.keys)] : []))),
-  ].sort((a, b) => a - b);
+  const all = series.flat().flatMap(sketch => (sketch ? [...sketch.keys] : []));
+  const keys = [...new Set(all)].sort((a, b) => a - b);
   const place = new Map(keys.map((key, index) => [key, index]));
-  const counts = Array.from({ length: blocks }, () => new Float64Array(keys.length));
+  const counts = keys.map(() => new Float64Array(blocks));
   for (const windows of series) {
     for (const [window, sketch] of windows.entries()) {
-      const row = counts[blockOf[window] ?? -1];
-      if (!sketch || !row) continue;
+      const block = blockOf[window] ?? -1;
+      if (!sketch || block < 0) continue;
       for (let bin = 0; bin < sketch.keys.length; bin++) {
-        const at = place.get(sketch.keys[bin] ?? 0) ?? 0;
-        row[at] = (row[at] ?? 0) + (sketch.counts[bin] ?? 0);
+        const own = counts[place.get(sketch.keys[bin] ?? 0) ?? 0];
+        if (own) own[block] = (own[block] ?? 0) + (sketch.counts[bin] ?? 0);
       }
     }
   }
   // running totals: a quantile is then found by bisection
-  for (const row of counts)
-    for (let bin = 1; bin < row.length; bin++) row[bin] = (row[bin] ?? 0) + (row[bin - 1] ?? 0);
+  for (const [bin, own] of counts.entries())
+    for (let block = 0; bin > 0 && block < blocks; block++)
+      own[block] = (own[block] ?? 0) + (counts[bin - 1]?.[block] ?? 0);
   const below = (/** @type {Float64Array} */ times, /** @type {number} */ bin) =>
-    times.reduce((all, n, block) => all + n * (counts[block]?.[bin] ?? 0), 0);
+    dot(times, counts[bin] ?? []);
   return (times, q) => {
     const total = below(times, keys.length - 1);
     if (!(total > 0)) return Number.NaN;
