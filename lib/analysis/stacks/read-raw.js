@@ -106,7 +106,8 @@ export function createRawParser(builder) {
       }
       if (name) return;
       const whole = torn === '' ? line : `${torn}\n${line}`;
-      const count = COUNT.exec(line);
+      // Of a long line only its end: each blank in it would be tried.
+      const count = COUNT.exec(line.slice(-24));
       const isCount = count && Number.isSafeInteger(Number(count[1])) && !isOfMemory;
       const isOther = !isCount && (count || OTHER_COUNT.test(line));
       if (isOther || (!count && whole.length > MAX_TORN_CHARS)) {
