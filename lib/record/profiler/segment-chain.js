@@ -142,14 +142,10 @@ class SegmentChain {
   /** @param {SegmentEnd} end */
   #settle(end) {
     const { onSegment, onLost, onDied } = this.#options;
-    if (end.isWritten) {
-      this.#failures = 0;
-      onSegment(end);
-    } else {
-      this.#failures++;
-      onLost(end);
-      onDied(end.reason);
-    }
+    this.#failures = end.isWritten ? 0 : this.#failures + 1;
+    if (end.isWritten) return onSegment(end);
+    onLost(end);
+    onDied(end.reason);
   }
 
   /**
@@ -192,8 +188,12 @@ class SegmentChain {
     const next = await this.begin();
     if (next) {
       await sleep(OVERLAP_MS);
-      this.#settle(await current.end());
-      return next;
+      const end = await current.end();
+      const other = end.isWritten ? null : await Promise.race([next.ended, sleep(RETRY_MS, null)]);
+      // A kill that meets both is one loss: up to then, the next one recorded for a moment.
+      const hasLostBoth = other?.isWritten === false;
+      this.#settle(hasLostBoth ? { ...end, endMs: other.endMs } : end);
+      return hasLostBoth ? this.#recover() : next;
     }
     const { whyOver, onDied } = this.#options;
     if (whyOver() === null && this.#stopReason === null) onDied(this.failedStart);

@@ -61,8 +61,7 @@ export function startWaits(options) {
       return segment;
     },
     onSegment: ({ file, startMs, endMs, samples, errors }) => {
-      const name = path.basename(file);
-      index.append('waits', { file: name, startMs, endMs, samples, errors });
+      index.append('waits', { file: path.basename(file), startMs, endMs, samples, errors });
       calls?.look(file);
     },
     onLost: () => {},
