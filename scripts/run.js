@@ -31,9 +31,9 @@ if (program === undefined) {
   process.stderr.write('set-up: everything is in place\n');
 } else {
   const isScript = program.endsWith('.js');
-  const child = isScript
-    ? spawn(node, [program, ...args], { env, cwd: ROOT, stdio: 'inherit' })
-    : spawn(program === 'node' ? node : program, args, { env, cwd: ROOT, stdio: 'inherit' });
+  const file = isScript || program === 'node' ? node : program;
+  const typed = isScript ? [program, ...args] : args;
+  const child = spawn(file, typed, { env, cwd: ROOT, stdio: 'inherit' });
   // A terminal sends Ctrl+C to the child as well; a signal to this process alone is passed on.
   process.on('SIGINT', () => {
     if (!process.stdin.isTTY) child.kill('SIGINT');

@@ -24,11 +24,7 @@ import { PARTS, partsOf, TURNS } from './testing/slow-parts.js';
  */
 
 const { values, positionals } = parseArgs({
-  options: {
-    list: { type: 'boolean' },
-    within: { type: 'string' },
-    turn: { type: 'string' },
-  },
+  options: { list: { type: 'boolean' }, within: { type: 'string' }, turn: { type: 'string' } },
   allowPositionals: true,
 });
 

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createGenerator } from 'ts-json-schema-generator';
+import { createGenerator, createProgram, DEFAULT_CONFIG } from 'ts-json-schema-generator';
 
 const ROOT = new URL('..', import.meta.url);
 
@@ -93,13 +93,21 @@ export function buildSchema(document) {
   return shareRepeated(generate(document));
 }
 
+/** Of all types, which are read once. @type {ReturnType<typeof createProgram> | undefined} */
+let tsProgram;
+
 /** @param {typeof REPORT} document @param {import('ts-json-schema-generator').Config} [options] */
-function generate({ types, type }, options = {}) {
-  return createGenerator({
-    path: fileURLToPath(new URL(types, ROOT)),
+function generate({ type }, options = {}) {
+  const files = [REPORT, STUDY_REPORT, EXPLANATION, FOLDERS, ...FORMS].map(({ types }) => types);
+  tsProgram ??= createProgram({
+    ...DEFAULT_CONFIG,
+    path: `${fileURLToPath(ROOT)}{${files}}`,
     tsconfig: fileURLToPath(new URL('tsconfig.json', ROOT)),
-    type,
     skipTypeCheck: true,
+  });
+  return createGenerator({
+    tsProgram,
+    type,
     additionalProperties: false,
     // Types with their text beside them are called as those without.
     expose: 'none',

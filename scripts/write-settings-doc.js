@@ -20,8 +20,5 @@ export function listSettings() {
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) {
   const text = readFileSync(FILE, 'utf8');
-  writeFileSync(
-    FILE,
-    text.replace(LIST, () => listSettings()),
-  );
+  writeFileSync(FILE, text.replace(LIST, listSettings));
 }

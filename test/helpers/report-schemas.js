@@ -2,8 +2,10 @@
 import { Ajv } from 'ajv';
 import { buildSchema, REPORT, STUDY_REPORT } from '../../scripts/write-schemas.js';
 
+// To optimize the code takes longer than it saves.
+const options = { inlineRefs: false, code: { optimize: false } };
 const compile = (/** @type {object} */ schema) =>
-  new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(schema);
+  new Ajv({ strict: true, allErrors: true, allowUnionTypes: true, ...options }).compile(schema);
 
 export const reportSchema = buildSchema(REPORT);
 export const validateReport = compile(reportSchema);
