@@ -1,12 +1,13 @@
 /**
- * `npm test`: the fast lane, every `*.test.js` under `test/`, by three calls of Node's runner that run side by side:
+ * `npm test`: the fast lane, every `*.test.js` under `test/`, by calls of Node's runner that run side by side:
  *
- *     node --test --experimental-test-isolation=none <files that take less than three seconds>
- *     node --test --experimental-test-isolation=none <longer ones that open pages: with one browser>
- *     node --test --test-concurrency=4 <all others, a process for each file>
+ *     node --test --experimental-test-isolation=none <a share of the files>, two more times than there are cores
+ *     node --test --experimental-test-isolation=none <those that open pages: with one browser>
+ *     node --test --test-concurrency=2 <those with hooks of their own, a process for each file>
  *
- * Its first line says how long that and the slow lane take. Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow and only repeats is
- * `npm run test:slow`.
+ * A process takes up to a second of CPU before its first test, and shares what it has compiled. The first line says how
+ * long that and the slow lane take. Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow
+ * and only repeats is `npm run test:slow`.
  */
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -23,10 +24,8 @@ import { minutesOf, PARTS } from './testing/slow-parts.js';
 
 /** Seconds of each file, alone in a process. `npm test -- --record [folder …]` measures them. */
 const RECORDED = 'scripts/testing/durations.json';
-/** That a process of its own takes before its tests. */
-const START_SEC = 0.3;
-/** Shorter ones share a process. New ones have their own. */
-const SHORT_SEC = 3;
+/** Of new ones. */
+const USUAL_SEC = 3;
 
 const startedMs = performance.now();
 const isRecording = process.argv.includes('--record');
@@ -36,34 +35,36 @@ const named = args.filter(arg => !arg.startsWith('--'));
 const files = (named.length > 0 ? named : ['test']).flatMap(findTests);
 /** @type {Record<string, number>} */
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
-const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? SHORT_SEC;
+const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? USUAL_SEC;
 const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
   what.test(readFileSync(file, 'utf8'));
 // A hook at the top level of a file is one of all tests of its process.
 const canShare = files.filter(
   file => !isRecording && !contains(file, /^(?:before|after)(?:Each)?\(/m),
 );
-const short = canShare.filter(file => secondsOf(file) < SHORT_SEC);
-const pages = canShare.filter(file => !short.includes(file) && contains(file, /preparePages\(\)/));
-const long = files.filter(file => ![...short, ...pages].includes(file));
+const pages = canShare.filter(file => contains(file, /preparePages\(\)/));
+const own = files.filter(file => !canShare.includes(file));
 // They wait for servers, and for time to pass, most of the time.
 const cores = availableParallelism();
 const atOnce = cores + 2;
+const rest = canShare.filter(file => !pages.includes(file));
+const longestFirst = rest.sort((a, b) => secondsOf(b) - secondsOf(a));
+const shares = Object.values(Object.groupBy(longestFirst, (_, at) => at % atOnce));
 
-const sum = (/** @type {number[]} */ numbers) => numbers.reduce((total, one) => total + one, 0);
-const sharedSec = [short, pages].map(list => sum(list.map(file => secondsOf(file) - START_SEC)));
-const longSec = long.map(secondsOf);
-const mostSec = Math.max(...sharedSec, sum(longSec) / atOnce, ...longSec);
+const seconds = files.map(secondsOf);
+const sum = seconds.reduce((total, one) => total + one, 0);
+const sec = Math.ceil(Math.max(sum / atOnce, ...seconds));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
-  `files: ${files.length}, about ${Math.ceil(mostSec)} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
+  `files: ${files.length}, about ${sec} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
 );
 
 const signal = listenForStop();
+// Node 22 has it by this name.
+const together = ['--experimental-test-isolation=none'];
 const calls = [
-  // Node 22 has it by this name.
-  ...[short, pages].map(list => ({ files: list, flags: ['--experimental-test-isolation=none'] })),
-  { files: long, flags: [`--test-concurrency=${atOnce}`] },
+  ...[...shares, pages].map(list => ({ files: list ?? [], flags: together })),
+  { files: own, flags: [`--test-concurrency=${isRecording ? atOnce : 2}`] },
 ];
 const first = await Promise.all(
   calls

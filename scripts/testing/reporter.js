@@ -4,6 +4,9 @@
  */
 import { relative } from 'node:path';
 
+/** By title the file of a test that a helper (`quiet.js`) defines: Node takes that of the helper for it. @type {Map<string, string>} */
+export const FILES = new Map();
+
 /** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
 /**
  * @typedef {{counts: Counts, failed: string[], skipped: string[], seconds: Record<string, number>}} Results
@@ -19,8 +22,9 @@ export default async function* report(source) {
   /** @type {Record<string, number>} */
   const seconds = {};
   for await (const { type, data } of source) {
-    // With one process for all files. Node reports the helper's file for a test that a helper (`quiet.js`) defines.
-    if (type === 'test:fail' && data.nesting === 0) places.add(data.file ?? data.name);
+    // With one process for all files.
+    if (type === 'test:fail' && data.nesting === 0)
+      places.add(FILES.get(data.name) ?? data.file ?? data.name);
     if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
     if (type === 'test:fail') yield 'null\n';
     if (type !== 'test:summary') continue;
