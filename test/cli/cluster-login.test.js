@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../helpers/listen.js';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { serve as serveApi, TOKEN } from '../record/cluster/fake-api.js';
 
@@ -85,7 +85,7 @@ test('starts no shell command of a kubeconfig, which would see all secrets', asy
       expiry: '2020-01-01',
     };
     const KUBECONFIG = writeLogin(folder, api, { 'auth-provider': { name, config } });
-    const { stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
+    const { stderr } = await callLoadflame(folder, ['test', 'load.yaml'], {
       ...{ KUBECONFIG, TARGET, KUBE_SELECTOR: 'app=shop' },
     });
     assert.equal(readError(stderr).code, 'KUBE_UNREACHABLE', stderr);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { serve } from '../helpers/listen.js';
-import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -52,16 +52,17 @@ test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html a
 
 test('options may come before, between or after the runs of a comparison', async () => {
   const option = ['--markdown', 'anywhere.md'];
+  const [one, other] = [A.slice(0, 2), B.slice(0, 2)];
   for (const runs of [
-    [...option, ...A, '--', ...B],
-    [...A, ...option, '--', ...B],
-    [...A, '--', ...option, ...B],
-    [...A, '--', ...B, ...option],
+    [...option, ...one, '--', ...other],
+    [...one, ...option, '--', ...other],
+    [...one, '--', ...option, ...other],
+    [...one, '--', ...other, ...option],
   ]) {
     const { exit, stdout } = await callLoadflame(folder, ['compare', ...runs, '--labels', 'm,s']);
     assert.equal(exit, 0, runs.join(' '));
     for (const side of ['m', 's'])
-      assert.equal(stdout.match(RegExp(` ${side} +2026-`, 'g'))?.length, 4, runs.join(' '));
+      assert.equal(stdout.match(RegExp(` ${side} +2026-`, 'g'))?.length, 2, runs.join(' '));
     assert.ok(existsSync(path.join(folder, 'anywhere.md')));
     rmSync(path.join(folder, 'anywhere.md'));
   }
@@ -95,7 +96,7 @@ test('runs are named by their ids too, and the comparison says where they are', 
   for (const [n, id] of ['C1', 'D1'].entries()) makeFolder(profiles, id, { seed: 20 + n });
   writeFileSync(path.join(profiles, 'C1', 'report.html'), '');
   const args = ['compare', 'C1', 'D1', '--profiles', 'measured'];
-  const { exit, stdout } = await runLoadflame(folder, args);
+  const { exit, stdout } = await callLoadflame(folder, args);
   assert.equal(exit, 0);
   assert.match(stdout, /^ {2}measured\/C1 +before /m);
   const file = /^comparison: (.*)html$/m.exec(stdout)?.[1] ?? '';
@@ -146,7 +147,7 @@ test('`test --baseline --thresholds` compares the new run with an old one, and f
     scenarios: [{ flow: [{ get: { url: '/a' } }, { think: 0.02 }] }],
   };
   writeFileSync(path.join(folder, 'script.json'), JSON.stringify(script));
-  const first = await runLoadflame(folder, ['test', 'script.json', '--profiles', 'old']);
+  const first = await callLoadflame(folder, ['test', 'script.json', '--profiles', 'old']);
   assert.equal(first.exit, 0, first.stderr);
   writeFileSync(
     path.join(folder, 'strict.yaml'),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { serve } from '../helpers/listen.js';
-import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SCRIPT = `
@@ -20,8 +20,7 @@ function writeScript(t, script) {
   return folder;
 }
 
-// They wait for their loads, three at a time.
-describe('the engine of `test`', { concurrency: 3 }, () => {
+describe('the engine of `test`', () => {
   test('a threshold of `ensure` that failed is exit code 5, also from a file of --config', async t => {
     const target = await serve(t, (_, response) => response.end('ok'));
     const folder = writeScript(t, SCRIPT);
@@ -30,9 +29,9 @@ describe('the engine of `test`', { concurrency: 3 }, () => {
       'config: { plugins: { ensure: { thresholds: [{ http.requests: 1 }] } } }',
     );
     const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];
-    const good = await runLoadflame(folder, args);
+    const good = await callLoadflame(folder, args);
     assert.equal(good.exit, 0, good.stderr);
-    const failed = await runLoadflame(folder, [...args, '--config', 'strict.yaml']);
+    const failed = await callLoadflame(folder, [...args, '--config', 'strict.yaml']);
     assert.equal(failed.exit, 5, failed.stderr);
   });
 
@@ -43,10 +42,10 @@ describe('the engine of `test`', { concurrency: 3 }, () => {
       SCRIPT.replace('arrivalCount: 2', 'arrivalRate: 20, maxVusers: 2'),
     );
     const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];
-    const dropped = await runLoadflame(folder, args);
+    const dropped = await callLoadflame(folder, args);
     assert.match(dropped.stdout, /✖ \d+ of \d+ arrivals were dropped/);
     assert.equal(dropped.exit, 5, dropped.stdout);
-    const allowed = await runLoadflame(folder, args, { ALLOWED_FAILURES: '99%' });
+    const allowed = await callLoadflame(folder, args, { ALLOWED_FAILURES: '99%' });
     assert.match(allowed.stdout, /✖ \d+ of \d+ arrivals were dropped/);
     assert.equal(allowed.exit, 0, allowed.stdout);
   });
@@ -75,7 +74,7 @@ scenarios:
       - delete: { url: /draft/undefined, capture: { json: $.id, as: id } }
 `,
     );
-    await runLoadflame(folder, ['test', 'script.yaml', '--target', target, '--profiles', '.']);
+    await callLoadflame(folder, ['test', 'script.yaml', '--target', target, '--profiles', '.']);
     const [run = ''] = readdirSync(folder).filter(name => /^\d/.test(name));
     const { findings, load } = JSON.parse(
       readFileSync(path.join(folder, run, 'report.json'), 'utf8'),

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readScript } from '../../lib/load/script/read-script.js';
 import { serve } from '../helpers/listen.js';
-import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 test('an address is a script: N users request only that address', async t => {
   const target = await serve(t, (_, response) => response.end('ok'));
   const folder = makeTempFolder(t);
   const args = ['test', `${target}/items?page=2`, '--users', '2', '--duration', '1s'];
-  const run = await runLoadflame(folder, args, { TARGET: 'http://127.0.0.1:1' });
+  const run = await callLoadflame(folder, args, { TARGET: 'http://127.0.0.1:1' });
   assert.equal(run.exit, 0, run.stderr);
   const place = path.dirname(/^report: (.*)$/m.exec(run.stdout)?.[1] ?? '');
   const report = JSON.parse(readFileSync(path.join(folder, place, 'report.json'), 'utf8'));
@@ -48,7 +48,7 @@ test('--header takes a secret from the environment, and keeps it out of all file
   const more = ['--header', 'Authorization: Bearer 5tatic-t0ken', '--header', 'Cookie: sid=$SID'];
   const args = ['test', `${target}/items`, '--users', '1', '--duration', '1s', ...header];
   const env = { SHOP_KEY: 'k3y-of-the-shop', SID: 'c00kie-of-one' };
-  const run = await runLoadflame(folder, [...args, ...more], env);
+  const run = await callLoadflame(folder, [...args, ...more], env);
   assert.equal(run.exit, 0, run.stderr);
   assert.deepEqual([...asked], ['k3y-of-the-shop Bearer 5tatic-t0ken sid=c00kie-of-one']);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -67,7 +67,7 @@ test('--header takes a secret from the environment, and keeps it out of all file
 });
 
 test('an address with a password is refused: it would be in every report', async t => {
-  const run = await runLoadflame(makeTempFolder(t), ['test', 'http://a:secret@127.0.0.1:1/']);
+  const run = await callLoadflame(makeTempFolder(t), ['test', 'http://a:secret@127.0.0.1:1/']);
   assert.equal(run.exit, 2);
   assert.equal(readError(run.stderr).code, 'SETTING_INVALID');
 });

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../helpers/listen.js';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const PASSWORD = 'hunter2-hunter2';
@@ -50,7 +50,7 @@ async function makeScript(t) {
   };
   writeFileSync(path.join(folder, 'own.json'), JSON.stringify(script));
   /** @param {...string} more */
-  const once = (...more) => runLoadflame(folder, ['test', 'own.json', '--once', ...more]);
+  const once = (...more) => callLoadflame(folder, ['test', 'own.json', '--once', ...more]);
   return { folder, asked, once };
 }
 
@@ -89,7 +89,7 @@ test('runs a WebSocket scenario, and says that its messages are not listed', asy
   const config = { target: url.replace('http', 'ws'), phases: [{ duration: 1, arrivalRate: 1 }] };
   const script = { config, scenarios: [{ name: 'live', engine: 'ws', flow: [{ send: 'x' }] }] };
   writeFileSync(path.join(folder, 'own.json'), JSON.stringify(script));
-  const { exit, stdout, stderr } = await runLoadflame(folder, ['test', 'own.json', '--once']);
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['test', 'own.json', '--once']);
   assert.equal(exit, 5, stderr);
   assert.match(
     stdout,

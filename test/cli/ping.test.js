@@ -6,7 +6,7 @@ import { escapeCode } from '../../lib/base/files/plain-text.js';
 import { COMPANION } from '../helpers/companion.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { serve } from '../helpers/listen.js';
-import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NAMED = {
@@ -37,7 +37,7 @@ const startApp = (t, app, env = { LOADFLAME: '1' }) =>
 test('counts statements, their line and the CPU of each request as the app itself does', async t => {
   const { url } = await startApp(t, 'sqlite_app:app');
   const folder = makeTempFolder(t);
-  const { exit, stdout } = await runLoadflame(folder, ['ping', url, '-n', '4', '--json']);
+  const { exit, stdout } = await callLoadflame(folder, ['ping', url, '-n', '4', '--json']);
   assert.equal(exit, 0);
   const { requests, calls, typical } = JSON.parse(stdout);
   assert.equal(requests.length, 4);
@@ -59,13 +59,13 @@ test('counts statements, their line and the CPU of each request as the app itsel
 
 test('shows a garbage collection in the request that it ran in', async t => {
   const { url } = await startApp(t, 'garbage_app:app');
-  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', `${url}/collect`, '-n', '2']);
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', `${url}/collect`, '-n', '2']);
   assert.match(stdout, /connect [^;]*; CPU [^;]*ms\s+of\s+garbage\s+collection/);
 });
 
 test('says what is not known without the companion, and how to get it', async t => {
   const { url } = await startApp(t, 'sqlite_app:app', {});
-  const { exit, stdout } = await runLoadflame(makeTempFolder(t), ['ping', url]);
+  const { exit, stdout } = await callLoadflame(makeTempFolder(t), ['ping', url]);
   assert.equal(exit, 0);
   assert.match(stdout, /Not known: CPU, statements/);
   assert.match(stdout, /loadflame companion <folder>/);
@@ -74,7 +74,7 @@ test('says what is not known without the companion, and how to get it', async t 
 
 test('keeps the connection open where the server does, and shows only the first one opened', async t => {
   const url = await serve(t, (_, response) => response.end('ok'));
-  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', url, '--json', '-n', '3']);
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '--json', '-n', '3']);
   const opened = JSON.parse(stdout).requests.map((/** @type {any} */ own) => own.phases.opening);
   assert.deepEqual(opened.map(Boolean), [true, false, false]);
 });
@@ -91,14 +91,14 @@ test('ends with 5 if a response fails, and with 4 if there is none', async t => 
     response.end('{"detail": "no such order"}');
   });
   const folder = makeTempFolder(t);
-  const failed = await runLoadflame(folder, ['ping', `${url}/orders/7`, '-n', '2']);
+  const failed = await callLoadflame(folder, ['ping', `${url}/orders/7`, '-n', '2']);
   assert.equal(failed.exit, 5);
   assert.match(failed.stdout, /✖ GET .*\/orders\/7: 404/);
   assert.match(failed.stdout, /2 of 2 requests failed\.\s+no such order/);
-  assert.equal((await runLoadflame(folder, ['ping', 'http://127.0.0.1:1/'])).exit, 4);
-  const noLogin = await runLoadflame(folder, ['ping', url, '--login']);
+  assert.equal((await callLoadflame(folder, ['ping', 'http://127.0.0.1:1/'])).exit, 4);
+  const noLogin = await callLoadflame(folder, ['ping', url, '--login']);
   assert.deepEqual([noLogin.exit, /OIDC_ISSUER/.test(noLogin.stderr)], [2, true]);
-  assert.match((await runLoadflame(folder, ['ping', '127.0.0.1:1'])).stderr, /PING_NO_ADDRESS/);
+  assert.match((await callLoadflame(folder, ['ping', '127.0.0.1:1'])).stderr, /PING_NO_ADDRESS/);
 });
 
 test('takes figures only from the response to which a redirect leads', async t => {
@@ -113,10 +113,10 @@ test('takes figures only from the response to which a redirect leads', async t =
     response.end();
   });
   const folder = makeTempFolder(t);
-  const { stdout } = await runLoadflame(folder, ['ping', `${url}/old`, '-n', '3', '--json']);
+  const { stdout } = await callLoadflame(folder, ['ping', `${url}/old`, '-n', '3', '--json']);
   const { requests, typical, calls } = JSON.parse(stdout);
   assert.deepEqual([requests.length, typical.count, typical.cpuMs, calls[0].n], [6, 3, 3, [2, 2]]);
-  const printed = await runLoadflame(folder, ['ping', `${url}/old`]);
+  const printed = await callLoadflame(folder, ['ping', `${url}/old`]);
   assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
 });
 
@@ -180,7 +180,7 @@ test('prints hostile headers, bodies and reports as text, and no secret', async 
       'X-Api-Key: $KEY',
       ...more,
     ];
-    const { exit, stdout, stderr } = await runLoadflame(folder, args);
+    const { exit, stdout, stderr } = await callLoadflame(folder, args);
     assert.equal(exit, 0, stderr + stdout);
     assert.equal(sent, secret);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be printed

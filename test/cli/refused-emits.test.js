@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { startChild } from '../../lib/base/process/child.js';
 import { PYTHON } from '../helpers/gunicorn.js';
-import { runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SERVER = path.resolve(import.meta.dirname, '../load/fixtures/socket_server.py');
@@ -33,7 +33,7 @@ scenarios:
 `;
   writeFileSync(path.join(folder, 'script.yaml'), script);
   const args = ['test', 'script.yaml', '--target', `http://127.0.0.1:${port}`, '--full'];
-  const { exit, stdout } = await runLoadflame(folder, args, { LOG_FILES: log });
+  const { exit, stdout } = await callLoadflame(folder, args, { LOG_FILES: log });
   assert.equal(exit, 5, stdout);
   const text = stdout.replace(/\s+/g, ' ');
   assert.match(
