@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
@@ -28,6 +28,9 @@ const FOLDER = path.join(import.meta.dirname, 'rules');
  */
 export const READ_RULES = path.join(import.meta.dirname, 'rules.json');
 
+/** Compiled by the first analysis. @type {Rules | null} */
+let ours = null;
+
 /**
  * The rules of loadflame. A user's rules take precedence, and categories with a known id modify ours.
  * @param {string | null} [userFile] YAML of the same shape
@@ -35,11 +38,13 @@ export const READ_RULES = path.join(import.meta.dirname, 'rules.json');
  * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
  */
 export async function loadRules(userFile = null) {
+  if (!userFile && ours) return ours;
   /** @type {RulesForm[]} */
   const own = JSON.parse(readFileSync(READ_RULES, 'utf8'));
   const files = own.map(data => ({ data, complain: complainOf(READ_RULES) }));
-  if (userFile) files.unshift(readRules(userFile));
-  return buildRules(files);
+  if (userFile) return buildRules([readRules(userFile), ...files]);
+  ours = buildRules(files);
+  return ours;
 }
 
 /**
@@ -49,9 +54,7 @@ export async function loadRules(userFile = null) {
  * @throws {LoadflameError} RULES_UNREADABLE
  */
 export const hashRules = file =>
-  file
-    ? createHash('sha256').update(readSource(file, 'RULES_UNREADABLE')).digest('hex')
-    : undefined;
+  file ? hash('sha256', readSource(file, 'RULES_UNREADABLE')) : undefined;
 
 /** Packages that loadflame's own rules know: none is an application. @returns {Set<string>} */
 export function listLibraries() {

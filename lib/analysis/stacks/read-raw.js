@@ -153,6 +153,5 @@ function findProcessEnd(stack, from) {
   const next = AFTER_COMMAND_LINE.exec(stack);
   if (next) return next.index + 1;
   const first = stack.indexOf('";', from - 1);
-  if (first >= from) return first + 1;
-  return stack.length;
+  return first >= from ? first + 1 : stack.length;
 }
