@@ -73,7 +73,10 @@ test('a step that the time does not decide ends it, with what is left and how to
   const url = `http://127.0.0.1:${port}`;
   const server = `exec python3 -m http.server ${port} --bind 127.0.0.1`;
   const ends = ['--good', 'one', '--bad', 'two', '--command', server, '--target', url];
-  const load = ['--users', '1', '--duration', '2s', '--max', '30s', `${url}/`];
+  const script = path.join(makeTempFolder(t), 'script.json');
+  const flow = [{ get: { url: '/' } }, { think: 0.1 }];
+  writeFileSync(script, JSON.stringify({ config: { target: url }, scenarios: [{ flow }] }));
+  const load = ['--users', '1', '--duration', '2s', '--max', '30s', script];
   const { exit, stderr } = await callLoadflame(folder, ['bisect', ...ends, ...load]);
   assert.equal(readError(stderr).code, 'BISECT_UNDECIDED', stderr);
   assert.ok(exit !== 0);

@@ -8,7 +8,7 @@ import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 test('an address is a script: N users request only that address', async t => {
-  const target = await serve(t, (_, response) => response.end('ok'));
+  const target = await serve(t, (_, response) => void setTimeout(() => response.end('ok'), 20));
   const folder = makeTempFolder(t);
   const args = ['test', `${target}/items?page=2`, '--users', '2', '--duration', '1s'];
   const run = await callLoadflame(folder, args, { TARGET: 'http://127.0.0.1:1' });
@@ -41,7 +41,7 @@ test('--header takes a secret from the environment, and keeps it out of all file
     if (url === '/items')
       asked.add(`${headers['x-api-key']} ${headers.authorization} ${headers.cookie}`);
     response.statusCode = headers['x-api-key'] === 'k3y-of-the-shop' ? 200 : 401;
-    response.end(JSON.stringify(headers));
+    setTimeout(() => response.end(JSON.stringify(headers)), 20);
   });
   const folder = makeTempFolder(t);
   const header = ['--header', 'X-Api-Key: $SHOP_KEY'];

@@ -23,7 +23,7 @@ test('names the refresh that did not return as the reason of refused tokens', as
     if (isGood) good += 1;
     else refused += 1;
     response.statusCode = isGood ? 200 : 401;
-    response.end();
+    setTimeout(() => response.end(), 20);
   });
   const [user] = provider.users;
   const scene = makeScene(t, {

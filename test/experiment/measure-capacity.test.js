@@ -13,7 +13,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SCRIPT = `
 config: { target: "{{ $env.TARGET }}", phases: [{ duration: 1, arrivalRate: 1 }] }
-scenarios: [{ flow: [{ get: { url: /burn/1 } }] }]
+scenarios: [{ flow: [{ get: { url: /sleep/20 } }] }]
 `;
 
 test('a profiler that attaches later than the load may last interrupts nothing', async t => {
@@ -50,10 +50,10 @@ test('a user whose scenario outlasts the measurement counts by its requests', as
   const folder = makeTempFolder(t);
   const script = path.join(folder, 'load.yaml');
   const target = `http://127.0.0.1:${port}`;
-  const steps = Array(20).fill('{ get: { url: /burn/1 } }').join(', ');
+  const steps = Array(20).fill('{ get: { url: /sleep/20 } }').join(', ');
   writeFileSync(
     script,
-    SCRIPT.replace('{{ $env.TARGET }}', target).replace('{ get: { url: /burn/1 } }', steps),
+    SCRIPT.replace('{{ $env.TARGET }}', target).replace('{ get: { url: /sleep/20 } }', steps),
   );
   const { takenPerSec } = await measureCapacity({
     script,

@@ -84,7 +84,7 @@ test('a load that leaves while a recording is closed does not leave it partial',
 
 test('the generator starts while the idle server is measured, for 1.5 s before the load', async t => {
   const { root, run } = prepareSession(t);
-  const target = await serve(t, (_, response) => response.end('{}'));
+  const target = await serve(t, (_, response) => void setTimeout(() => response.end('{}'), 20));
   const { pid } = process;
   const server = {
     ...{ rootPid: pid, masterPid: null, kind: 'http.server' },

@@ -1,4 +1,4 @@
-/** A target that answers what the test says, and 404 to all else. */
+/** A target that answers what the test says, and 404 to all else, after 20 ms: a closed loop would take all cores. */
 import { serve } from './listen.js';
 
 /**
@@ -11,6 +11,6 @@ export async function startFakeTarget(t, answers) {
     const answer = answers[request.url ?? ''];
     response.statusCode = answer ? (answer.status ?? 200) : 404;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answer?.json ?? null));
+    setTimeout(() => response.end(JSON.stringify(answer?.json ?? null)), 20);
   });
 }

@@ -65,14 +65,16 @@ export async function startGunicorn(
 /**
  * Keeps every worker busy until the test is over.
  * @param {import('node:test').TestContext} t @param {string} url @param {number} [clients]
+ * @param {number} [pauseMs] of each client between two requests: what needs samples only leaves CPU to other tests
  */
-export function keepBusy(t, url, clients = 2) {
+export function keepBusy(t, url, clients = 2, pauseMs = 0) {
   let over = false;
   const loops = Array.from({ length: clients }, async () => {
     while (!over) {
       // a worker that is killed may end in the middle of an answer, too
       await fetch(`${url}/burn/50`, { signal: AbortSignal.timeout(3000) })
         .then(response => response.text())
+        .then(() => pauseMs && sleep(pauseMs))
         .catch(() => sleep(20));
     }
   });

@@ -89,7 +89,7 @@ test('uvicorn sends old Dates while its event loop is blocked, and none of them 
   await Promise.all(
     agents.map(async agent => {
       t.after(() => agent.destroy());
-      while (Date.now() < endMs) bounds.note(await exchange(`${url}/burn/300`, agent));
+      while (Date.now() < endMs) bounds.note(await exchange(`${url}/sleep/300`, agent));
     }),
   );
   bounds.flush({ all: true });

@@ -15,7 +15,7 @@ import { recordsOf } from '../../helpers/records.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const [NEW_PYTHON = ''] = NEW_GUNICORN;
-const BUSY = 'while True:\n  sum(range(1000))';
+const BUSY = 'import time\nwhile True:\n  sum(range(200_000)); time.sleep(0.005)';
 const WORDS = ['--name', 'a;"b";', '--password', 'kn0wn-Zebra-17', 'redis://:0ther-Zebra-18@h/1'];
 const CLEAN = '--name a;"b"; --password [redacted] redis://[redacted]@h/1';
 

@@ -24,7 +24,7 @@ test('what is measured of a real cell is what the access log and /proc say of th
   const readCpu = followCpu(t, listWorkers(masterPid));
   const script = path.join(folder, 'cell.json');
   const load = { users: USERS };
-  const scenarios = [{ flow: [{ get: { url: '/burn/6' } }, { get: { url: '/sleep/3' } }] }];
+  const scenarios = [{ flow: [{ get: { url: '/burn/3' } }, { get: { url: '/sleep/9' } }] }];
   const phases = [
     { name: 'warm-up', duration: 1, ...load },
     { name: 'measured', duration: 4, ...load },
