@@ -1,9 +1,9 @@
 /**
  * `npm test`: the fast lane, every `*.test.js` under `test/`, by calls of Node's runner that run side by side:
  *
- *     node --test --experimental-test-isolation=none <a share of the files>, two more times than there are cores
+ *     node --test --experimental-test-isolation=none <a share of the files>, three more times than there are cores
  *     node --test --experimental-test-isolation=none <those that open pages: with one browser>
- *     node --test --test-concurrency=2 <those with hooks of their own, a process for each file>
+ *     node --test --test-concurrency=1 <those with hooks of their own, a process for each file>
  *
  * A process takes up to a second of CPU before its first test, and shares what it has compiled. The first line says how
  * long that and the slow lane take. Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow
@@ -38,18 +38,19 @@ const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
 const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? USUAL_SEC;
 const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
   what.test(readFileSync(file, 'utf8'));
-// A hook at the top level of a file is one of all tests of its process.
-const canShare = files.filter(
-  file => !isRecording && !contains(file, /^(?:before|after)(?:Each)?\(/m),
-);
+// A hook at the top level of a file is one of all tests of its process, and a test that a helper declares is of no file.
+const ALONE = /^(?:before|after|declare)\w*\(/m;
+const canShare = files.filter(file => !isRecording && !contains(file, ALONE));
 const pages = canShare.filter(file => contains(file, /preparePages\(\)/));
 const own = files.filter(file => !canShare.includes(file));
 // They wait for servers, and for time to pass, most of the time.
 const cores = availableParallelism();
-const atOnce = cores + 2;
+const atOnce = cores + 3;
 const rest = canShare.filter(file => !pages.includes(file));
 const longestFirst = rest.sort((a, b) => secondsOf(b) - secondsOf(a));
-const shares = Object.values(Object.groupBy(longestFirst, (_, at) => at % atOnce));
+const there = Array.from({ length: atOnce }, (_, at) => at);
+const turns = [...there, ...there.toReversed()];
+const shares = [...Map.groupBy(longestFirst, (_, at) => turns[at % turns.length]).values()];
 
 const seconds = files.map(secondsOf);
 const sum = seconds.reduce((total, one) => total + one, 0);
@@ -60,11 +61,10 @@ console.log(
 );
 
 const signal = listenForStop();
-// Node 22 has it by this name.
-const together = ['--experimental-test-isolation=none'];
 const calls = [
-  ...[...shares, pages].map(list => ({ files: list ?? [], flags: together })),
-  { files: own, flags: [`--test-concurrency=${isRecording ? atOnce : 2}`] },
+  // Node 22 has it by this name.
+  ...[...shares, pages].map(all => ({ files: all, flags: ['--experimental-test-isolation=none'] })),
+  { files: own, flags: [`--test-concurrency=${isRecording ? atOnce : 1}`] },
 ];
 const first = await Promise.all(
   calls
