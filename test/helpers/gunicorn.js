@@ -74,7 +74,7 @@ export function keepBusy(t, url, clients = 2, pauseMs = 0) {
       // a worker that is killed may end in the middle of an answer, too
       await fetch(`${url}/burn/50`, { signal: AbortSignal.timeout(3000) })
         .then(response => response.text())
-        .then(() => pauseMs && sleep(pauseMs))
+        .then(() => sleep(pauseMs))
         .catch(() => sleep(20));
     }
   });

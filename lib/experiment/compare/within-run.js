@@ -236,7 +236,7 @@ function lengthOf({ edgesMs }, window) {
  * @returns {(times: Float64Array, q: number) => number} ms; NaN without values
  */
 function readQuantiles(series, blockOf, blocks) {
-  const all = series.flat().flatMap(sketch => (sketch ? [...sketch.keys] : []));
+  const all = series.flat().flatMap(sketch => (sketch ? Array.from(sketch.keys) : []));
   const keys = [...new Set(all)].sort((a, b) => a - b);
   const place = new Map(keys.map((key, index) => [key, index]));
   const counts = keys.map(() => new Float64Array(blocks));
