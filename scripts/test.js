@@ -24,8 +24,6 @@ import { minutesOf, PARTS } from './testing/slow-parts.js';
 
 /** Seconds of each file, alone in a process. `npm test -- --record [folder …]` measures them. */
 const RECORDED = 'scripts/testing/durations.json';
-/** Of new ones. */
-const USUAL_SEC = 3;
 
 const startedMs = performance.now();
 const isRecording = process.argv.includes('--record');
@@ -35,7 +33,7 @@ const named = args.filter(arg => !arg.startsWith('--'));
 const files = (named.length > 0 ? named : ['test']).flatMap(findTests);
 /** @type {Record<string, number>} */
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
-const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? USUAL_SEC;
+const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? 3;
 const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
   what.test(readFileSync(file, 'utf8'));
 // A hook at the top level of a file is one of all tests of its process, and a test that a helper declares is of no file.
@@ -52,9 +50,8 @@ const there = Array.from({ length: atOnce }, (_, at) => at);
 const turns = [...there, ...there.toReversed()];
 const shares = [...Map.groupBy(longestFirst, (_, at) => turns[at % turns.length]).values()];
 
-const seconds = files.map(secondsOf);
-const sum = seconds.reduce((total, one) => total + one, 0);
-const sec = Math.ceil(Math.max(sum / atOnce, ...seconds));
+const sum = files.reduce((total, file) => total + secondsOf(file), 0);
+const sec = Math.ceil(sum / Math.min(atOnce, files.length));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
   `files: ${files.length}, about ${sec} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
