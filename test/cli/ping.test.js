@@ -131,7 +131,7 @@ test('says of a request how many of its calls have no name yet, not of all reque
     });
     response.end();
   });
-  const { stdout } = await runLoadflame(makeTempFolder(t), ['ping', url, '-n', '4']);
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '4']);
   assert.match(stdout, /8\s+calls without a name yet: more requests/);
 });
 
