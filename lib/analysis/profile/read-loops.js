@@ -9,6 +9,8 @@ const WHILE = /^ *while\b/;
 const ENDLESS = /^ *while (?:True|1|not)\b/;
 /** What a loop goes through, if it is a name. */
 const OVER = /\bfor [\w, ()*]{1,99}? in ([\w.]{1,99})(?=:|[\])}]|,| (?:if|for) |$)/g;
+/** The same, whatever it is, of printable characters. */
+const OVER_WHOLE = /^ *(?:async )?for [\w, ()*]{1,99}? in ([ -_a-~]{1,60}): *$/;
 /** Of a comprehension on several lines. */
 const CLAUSE = /^ *(?:async )?for [\w, ()*]{1,99} in\b[^:\n]*$/;
 /** A collection that a line changes. */
@@ -49,7 +51,7 @@ export function readLoops(lines) {
   /** Names of collections that a loop changes. @param {number} loop */
   const listChanged = loop => lines.slice(loop, endOf(loop)).flatMap(listChanges);
   /**
-   * Loops around a line, the innermost first. `over`: what it goes through, if that is a name; `each`: words of a
+   * Loops around a line, the innermost first. `over`: what it goes through, if that is short; `each`: words of a
    * comprehension's element, '' for other loops.
    * @param {number} at
    */
@@ -61,7 +63,8 @@ export function readLoops(lines) {
       const isLine = own === at && (over === '' || LOOP.test(lines[own] ?? ''));
       if (ENDLESS.test(lines[own] ?? '')) return [];
       const each = own === at ? (turnOf(at)?.tests ?? '') : '';
-      return isLine ? [] : { at: own, over, each };
+      const [, whole = ''] = OVER_WHOLE.exec(lines[own] ?? '') ?? [];
+      return isLine ? [] : { at: own, over: over || whole, each };
     });
   };
   /** The name that a line goes through, '': none. @param {number} at */

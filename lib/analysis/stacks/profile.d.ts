@@ -23,7 +23,7 @@ export interface Frame {
   /** the beginning of the line, of printable characters */
   readonly shown?: string;
   /**
-   * loops of its function around the line, the innermost first; `over`: what each goes through, '' if that is no name; `each`:
+   * loops of its function around the line, the innermost first; `over`: what each goes through, '' if that is long; `each`:
    * of a comprehension in the line, the text of its element
    */
   readonly inLoops?: readonly { line: number; over: string; each: string }[];

@@ -288,7 +288,7 @@ export interface HotPath {
     line: number | null;
     shown?: string;
   } | null;
-  /** the application's innermost loop with most of its samples; `over`: the name that it goes through, '' if it has none */
+  /** the application's innermost loop with most of its samples; `over`: what it goes through, '' if that is long */
   loop?: { file: string; line: number; over: string; part: number } | null;
   /** shares of all active samples */
   heaviest: {

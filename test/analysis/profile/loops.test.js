@@ -51,16 +51,19 @@ test('a path has the innermost loop with most of its samples', () => {
 
 test('a loop without an end is no loop over something', () => {
   const source = { function: 'work', file: '/srv/chat/app.py', from: 11 };
-  const loopsIn = (/** @type {string} */ head) => {
+  const listIn = (/** @type {string} */ head) => {
     const rows = [[0, 2, [...REQUEST, 'work (/srv/chat/app.py:13)'], 9]];
     const lines = ['def work():', `    ${head}:`, '        handle(QUEUE.get())'];
     const profile = build(/** @type {any} */ (rows));
     const { frames } = markLines(profile, /** @type {any} */ ([{ ...source, lines }]), rules);
-    return frames.at(-1)?.inLoops?.length;
+    return frames.at(-1)?.inLoops?.map(({ over }) => over);
   };
-  assert.equal(loopsIn('while True'), 0);
-  assert.equal(loopsIn('while not DONE'), 0);
-  assert.equal(loopsIn('while QUEUE'), 1);
+  assert.deepEqual(listIn('while True'), []);
+  assert.deepEqual(listIn('while not DONE'), []);
+  assert.deepEqual(listIn('while QUEUE'), ['']);
+  assert.deepEqual(listIn('for at, one in enumerate(ALL[1:])'), ['enumerate(ALL[1:])']);
+  assert.deepEqual(listIn(`for at in "${'a'.repeat(60)}"`), ['']);
+  assert.deepEqual(listIn('for at in "`\u001b[31m`"'), ['']);
 });
 
 test('what a comprehension’s line does beside it is outside of the loop', () => {
