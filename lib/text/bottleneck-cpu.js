@@ -109,6 +109,24 @@ export function describeUsers(facts) {
     .join(', ');
 }
 
+/** @param {BottleneckFacts} facts */
+export const addMachine = facts =>
+  facts.isMachineFull
+    ? `. No core is left for another worker: ${describeMachine(facts)}`
+    : describeIdle(facts);
+
+/** @param {BottleneckFacts} facts */
+export function addRequestCpu({ requestCpu, cpuShare }) {
+  if (!requestCpu) return '';
+  const { cpuMs, queuedMs, responseMs } = requestCpu;
+  const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
+  const ofTurn =
+    cpuShare === 1 && isLittle
+      ? ' Most of the rest it waited for its turn, which one request at a time has: the GIL, or a lock.'
+      : '';
+  return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
+}
+
 /** @param {Part} part */
 export function describePart({ cores, mostCores, processes, busiestCores, leastCores }) {
   const most = mostCores === null ? '' : `, of ${mostCores} at most`;
@@ -120,8 +138,8 @@ export function describePart({ cores, mostCores, processes, busiestCores, leastC
   return `${formatCores(cores)} cores${most}${busiest}${least}`;
 }
 
-/** The component closest to its limit. @param {BottleneckFacts} facts @param {string} lead */
-export function describeFullest({ parts, host }, lead) {
+/** "; fullest: the machine with 1.98 of 2 cores", closest to its limit @param {BottleneckFacts} facts */
+export function describeFullest({ parts, host }) {
   const all = parts.map(({ name, cores, busiestCores, mostCores }) => ({
     use: mostCores ? cores / mostCores : Math.min(busiestCores, cores),
     text: mostCores
@@ -131,5 +149,5 @@ export function describeFullest({ parts, host }, lead) {
   if (host)
     all.push({ use: host.cores / host.cpus, text: `the machine with ${describeHost(host)}` });
   const [fullest] = all.sort((a, b) => b.use - a.use);
-  return fullest ? `${lead}${fullest.text}` : '';
+  return fullest ? `; fullest: ${fullest.text}` : '';
 }

@@ -51,7 +51,7 @@ export function describeNothingFull(
 ) {
   if (step === null)
     return `No step had good responses${error ? ` (${formatCount(error.count)} × ${error.name})` : ''}: the bottleneck is not known.`;
-  const fullest = describeFullest(facts, '; fullest: ');
+  const fullest = describeFullest(facts);
   const served = kneeInFlight ? `; about ${kneeInFlight.toFixed(1)} are served at a time` : '';
   const remedies = missing.map(id => TO_FIND_OUT[id]).join('; ');
   const seen = facts.isSaturated

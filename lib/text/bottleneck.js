@@ -8,6 +8,8 @@ import {
   formatRoughShare,
 } from '../base/format.js';
 import {
+  addMachine,
+  addRequestCpu,
   describeFullest,
   describeHost,
   describeIdle,
@@ -15,7 +17,6 @@ import {
   describeMean,
   describeMost,
   describeOthers,
-  describeRequestCpu,
   describeWorkers,
   isOne,
 } from './bottleneck-cpu.js';
@@ -232,12 +233,6 @@ const sayRefused = ({ refusedShare }) =>
     ? ` ${formatPercent(refusedShare)} of the calls to other services got status 429, which means a quota.`
     : '';
 
-/** @param {BottleneckFacts} facts */
-const addMachine = facts =>
-  facts.isMachineFull
-    ? `. No core is left for another worker: ${describeMachine(facts)}`
-    : describeIdle(facts);
-
 /** @type {Catalogue<BottleneckTable, string>} */
 const TITLES = {
   generator: facts => {
@@ -349,7 +344,7 @@ const TITLES = {
     if (why === 'more-users')
       return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? say(PRESSURES, pressure) : ''}, so more users would get more throughput.`;
     if (study)
-      return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
+      return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts)}.`;
     const parts = [
       workers && describeWorkers(facts),
       waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
@@ -396,16 +391,4 @@ function describeUneven(facts) {
 /** @param {BottleneckFacts} facts */
 function addUneven(facts) {
   return facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';
-}
-
-/** @param {BottleneckFacts} facts */
-function addRequestCpu({ requestCpu, cpuShare }) {
-  if (!requestCpu) return '';
-  const { cpuMs, queuedMs, responseMs } = requestCpu;
-  const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
-  const ofTurn =
-    cpuShare === 1 && isLittle
-      ? ' Most of the rest it waited for its turn, which one request at a time has: the GIL, or a lock.'
-      : '';
-  return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
 }
