@@ -33,6 +33,14 @@ export const LOOKS = /** @type {const} */ ([
   { pairs: 55, share: 0.04, test: 'pairs', sees: 0.85 },
 ]);
 
+/**
+ * The looks that can decide anything. Early ones need four blocks of seconds within a run, as `estimateWithinRun` cuts
+ * them: 7 s, and not 9.
+ * @param {number} sec length of a run
+ */
+export const looksOf = sec =>
+  LOOKS.filter(({ test }) => test !== 'early' || sec / Math.ceil(Math.cbrt(sec)) > 3);
+
 /** Runs of one side vary by at least this much, as a standard deviation of logarithms. */
 export const LEAST_SPREAD = 0.05;
 /** Assumed on a machine without earlier tries: background load that comes and goes changes a run by up to half. */
@@ -106,23 +114,22 @@ const assumeSpread = spread => WRONG_BY * Math.max(LEAST_SPREAD, spread);
 
 /**
  * @param {number} mostPairs
- * @param {{spread: number, inPairs?: number, assumed?: number, measures: number}} machine `spread` of its runs, that of the two
- *   of a pair, and the one that `decide` assumes
+ * @param {{spread: number, inPairs?: number, assumed?: number, measures: number, durationSec?: number}} machine `spread` of its runs,
+ *   that of the two of a pair, and the one that `decide` assumes
  * @returns {number | null} relative change that 80 % of tries with so many pairs find; null: too few for a test
  */
 export function findableChange(
   mostPairs,
-  { spread, inPairs = spread, assumed = spread, measures },
+  { spread, inPairs = spread, assumed = spread, measures, durationSec = 10 },
 ) {
-  const shifts = LOOKS.filter(({ pairs }) => pairs <= mostPairs).map(
-    ({ pairs, share, test, sees }) => {
+  const shifts = looksOf(durationSec)
+    .filter(({ pairs }) => pairs <= mostPairs)
+    .map(({ pairs, share, test, sees }) => {
       if (test !== 'early') return sees * (test === 'pairs' ? inPairs : spread);
       const z = studentTwoSidedQuantile((share * ALPHA) / measures, NORMAL);
       const most = assumeSpread(Math.max(assumed, OWN * spread));
-      const half = z * Math.hypot(most, spread) + Z80 * spread;
-      return half * Math.sqrt(2 / pairs);
-    },
-  );
+      return (z * Math.hypot(most, spread) + Z80 * spread) * Math.sqrt(2 / pairs);
+    });
   return shifts.length > 0 ? Math.expm1(Math.min(...shifts)) : null;
 }
 
@@ -153,9 +160,7 @@ export function nextPair(decisions, { pairs, excludedInRow, wanted = null }, ran
 }
 
 /** @param {Decision[]} decisions */
-export function isDecided(decisions) {
-  return decisions.every(({ call }) => call !== 'undecided');
-}
+export const isDecided = decisions => decisions.every(({ call }) => call !== 'undecided');
 
 /**
  * Which side comes first in a pair, at random: then Wilcoxon's test holds whatever else the machine does and whenever

@@ -8,7 +8,7 @@ import { mean, standardDeviation, sum } from '../../base/math/summary.js';
 import { describeHost } from '../../run/host.js';
 import { readNdjson } from '../../run/ndjson.js';
 import { findRunFolders } from '../../run/run-folder.js';
-import { findableChange, LEAST_SPREAD, LOOKS, UNKNOWN_SPREAD } from '../strategies/pairs.js';
+import { findableChange, LEAST_SPREAD, looksOf, UNKNOWN_SPREAD } from '../strategies/pairs.js';
 
 /** @import { MeasureId } from '../../run/facts/compare-report.d.ts' */
 /** @import { Forecast, Noise, TryLoad } from '../../run/facts/try.d.ts' */
@@ -89,16 +89,16 @@ export function findSpread(measure, accounts, key = 'spread') {
  * The smallest change of each figure that tries on this machine show in some time.
  * @param {MeasureId[]} measures
  * @param {Account[]} accounts earlier ones, and that of this try
- * @param {{withinMs: number, smallest: number}} asked
+ * @param {{withinMs: number, smallest: number, durationSec?: number}} asked
  * @returns {Noise}
  */
-export function describeNoise(measures, accounts, { withinMs, smallest }) {
+export function describeNoise(measures, accounts, { withinMs, smallest, durationSec }) {
   const most = withinMs / mean(accounts.map(({ pairMs }) => pairMs));
   const figures = measures.flatMap(measure => {
     const spread = findSpread(measure, accounts);
     if (spread === null) return [];
     const inPairs = findSpread(measure, accounts, 'inPairs') ?? spread;
-    const found = findableChange(most, { spread, inPairs, measures: measures.length });
+    const found = findableChange(most, { spread, inPairs, measures: measures.length, durationSec });
     return { measure, spread, change: found && Math.max(found, smallest) };
   });
   return { withinMs, figures };
@@ -115,12 +115,14 @@ export function foretell({ warmUpSec, durationSec }, measures, accounts) {
   const spreads = measures.flatMap(measure => findSpread(measure, accounts) ?? []);
   const isKnown = spreads.length === measures.length;
   const spread = isKnown ? Math.max(...spreads) : LEAST_SPREAD;
-  const machine = { spread, assumed: isKnown ? spread : UNKNOWN_SPREAD, measures: measures.length };
+  const assumed = isKnown ? spread : UNKNOWN_SPREAD;
+  const machine = { spread, assumed, measures: measures.length, durationSec };
+  const looks = looksOf(durationSec);
   const guessMs = 2 * ((warmUpSec + durationSec) * 1000 + OVERHEAD_MS);
   const pairMs = accounts.length > 0 ? mean(accounts.map(own => own.pairMs)) : guessMs;
   const changes = FORETOLD.map(change => {
-    const look = LOOKS.find(({ pairs }) => (findableChange(pairs, machine) ?? Infinity) <= change);
+    const look = looks.find(({ pairs }) => (findableChange(pairs, machine) ?? Infinity) <= change);
     return { change, ms: look ? look.pairs * pairMs : null };
   });
-  return { pairMs, leastMs: LOOKS[0].pairs * pairMs, spread, isKnown, changes };
+  return { pairMs, leastMs: (looks[0]?.pairs ?? 0) * pairMs, spread, isKnown, changes };
 }

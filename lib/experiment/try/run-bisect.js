@@ -43,9 +43,8 @@ export async function runBisect(plan, options) {
     measure: async ({ a, b }) => {
       const sides = { a: await sideOf(range, a, redactor), b: await sideOf(range, b, redactor) };
       const commits = formatNumberOf(left.length, 'commit');
-      onNote(
-        `${commits} left, ${foretellSteps(left.length, opened.runs)}: trying ${sides.b.label}`,
-      );
+      const steps = foretellSteps(left.length, opened.runs);
+      onNote(`${commits} left, ${steps}: trying ${sides.b.label}`);
       const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
       const own = { ...options, root: opened.runsRoot, earlier: undefined };
       own.onProgress = text => options.onProgress(`step ${opened.runs.length + 1} · ${text}`);
@@ -88,9 +87,8 @@ export async function runBisect(plan, options) {
  */
 export function foretellSteps(left, runs) {
   const steps = Math.ceil(Math.log2(left)) + (runs.length === 0 && left > 1 ? 2 : 1);
-  const spentMs = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
-  const time =
-    spentMs.length > 0 ? `, ${formatDuration(steps * mean(spentMs))} at the pace so far` : '';
+  const took = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
+  const time = took.length > 0 ? `, ${formatDuration(steps * mean(took))} at the pace so far` : '';
   return `about ${formatNumberOf(steps, 'step')}${time}`;
 }
 

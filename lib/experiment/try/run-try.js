@@ -8,7 +8,7 @@ import { throwIfInterrupted } from '../../base/process/interruptible.js';
 import { makeTempFolder } from '../../base/process/temp-folder.js';
 import { openExperiment } from '../experiment-folder.js';
 import { runExperiment } from '../run-experiment.js';
-import { decide, LOOKS, nextPair } from '../strategies/pairs.js';
+import { decide, looksOf, nextPair } from '../strategies/pairs.js';
 import { readFigures, readSideRun } from './figures.js';
 import { measurePair } from './measure-side.js';
 import { describeAccount, describeNoise, findSpread, foretell, readAccounts } from './noise.js';
@@ -142,7 +142,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
       excludedInRow = isUsable(pair) ? 0 : excludedInRow + 1;
       append(account());
       const outcome = isUsable(pair) ? describe(judge()) : 'left out, because a run is invalid';
-      const next = LOOKS.find(look => look.pairs > pairs.length);
+      const next = looksOf(load.durationSec).find(look => look.pairs > pairs.length);
       const more = next ? ` (next test after pair ${next.pairs})` : '';
       onNote(`pair ${number + 1}: ${outcome}${more}`);
     },
@@ -152,7 +152,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   const why = end === 'time' ? 'limit' : end;
   const [decisions, figures] = [judge(), read()];
   const all = [...accounts, account()];
-  const noise = describeNoise([...figures.keys()], all, { withinMs: maxMs, smallest });
+  const noise = describeNoise([...figures.keys()], all, { withinMs: maxMs, smallest, ...load });
   const basis = { pairs, excluded, smallest, accounts };
   return { ...basis, folder, decisions, elapsedMs, end: why, noise };
 }

@@ -80,6 +80,9 @@ test('says before a try how long it takes, and what --max is too short for', () 
     { change: 0.3, ms: 180_000 },
     { change: 0.1, ms: 612_000 },
   ]);
+  const short = foretell({ ...LOAD, durationSec: 5 }, MEASURES, [makeAccount(5, 0.02)]);
+  assert.equal(short.leastMs, 180_000, 'nothing is known of the variation within short runs');
+  assert.ok(short.changes.every(({ ms }) => (ms ?? 0) >= short.leastMs));
   const known = foretell(LOAD, MEASURES, [makeAccount(5, 0.02)]);
   assert.deepEqual([known.isKnown, known.leastMs], [true, 72_000]);
   assert.ok(known.spread > 0.01 && known.spread <= 0.02, `${known.spread}`);
@@ -97,6 +100,10 @@ test('names the smallest change of each figure, or that the runs are too few', (
   assert.equal(quiet?.change, 0.05, 'a smaller one is not relevant');
   const [short] = describeNoise(MEASURES, [makeAccount(5)], { ...asked, withinMs: 60_000 }).figures;
   assert.equal(short?.change, null);
+  const early = { ...asked, withinMs: 110_000 };
+  const ofShort = describeNoise(MEASURES, [makeAccount(5)], { ...early, durationSec: 5 }).figures;
+  assert.ok(ofShort.every(({ change }) => change === null));
+  assert.ok(describeNoise(MEASURES, [makeAccount(5)], early).figures.every(own => own.change));
   const few = describeNoise(MEASURES, [makeAccount(3)], asked).figures;
   assert.ok(few.every(({ change }) => change === null));
 });
