@@ -176,7 +176,7 @@ export function findCountedPages(facts) {
 
 /** What requests that read something write each time; not `ON CONFLICT DO NOTHING` that finds its row. @type {FindingRule} */
 export function findWrites(facts) {
-  const writes = facts.calls?.statements.filter(call => isWrite(call) && call.rows !== 0) ?? [];
+  const writes = facts.calls?.statements.filter(one => isWrite(one) && (one.rows ?? 1) > 0.5) ?? [];
   return writes.flatMap(call => {
     const [first, ...others] = call.endpoints
       .filter(({ name, requests }) => /^(?:GET|HEAD) /.test(name) && requests >= LEAST_CALLS)

@@ -112,6 +112,7 @@ test('a write of nearly each GET request is a finding with its line, and one of 
     { uses: [{ name: 'GET /orders', requests: 20 }] },
     { meanMs: 0.5 },
     { rows: 0 },
+    { rows: 0.001 },
     { text: 'SELECT api_keys.id FROM api_keys WHERE api_keys.id = ? FOR UPDATE' },
   ])
     assert.deepEqual(idsOf({ ...TOUCH, ...parts }), [], JSON.stringify(parts));
