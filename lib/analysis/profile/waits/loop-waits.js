@@ -36,15 +36,16 @@ const PLACES = 3;
  * @param {import('../../../run/facts/rules.d.ts').Rules} input.rules
  * @param {import('../threads.js').ThreadUse[]} [input.scheduled] the scheduler's figures for the workers' threads
  * @param {number} [input.lengthMs] that these figures cover
+ * @param {number | null} [input.masterPid]
  * @returns {LoopWaits | null} null where no event loop waits like this
  */
 export function findLoopWaits(input) {
   const { looks, classification, running, analysis, sampledMs, rules } = input;
-  const { scheduled = [], lengthMs = 1 } = input;
-  const seen = countPlaces(looks, classification, rules, weighNodes(looks));
+  const { scheduled = [], lengthMs = 1, masterPid = null } = input;
+  const seen = countPlaces(looks, classification, rules, weighNodes(looks), masterPid);
   const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
   if (!(samplesPerLoop > 0)) return null;
-  const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights);
+  const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights, masterPid);
   /** @type {Map<string, LoopWaits['where'][number]>} */
   const where = new Map();
   for (const [key, { n, kind, isOwn, owner }] of seen.places) {
@@ -94,9 +95,10 @@ function markLoops({ nodes }, { identities, request }) {
  * @param {Classification} classification of it
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  * @param {ArrayLike<number>} weights per node
+ * @param {number | null} masterPid
  */
-function countPlaces(profile, classification, rules, weights) {
-  const { nodes, rows } = profile;
+function countPlaces(profile, classification, rules, weights, masterPid) {
+  const { nodes, rows, processes } = profile;
   const { identities, request } = classification;
   const classes = classifyWaits(profile, classification, rules);
   /** @typedef {{n: number, kind: LoopWaits['where'][number]['kind'], isOwn: boolean, owner: ReturnType<typeof classes.placeOf>}} Place */
@@ -111,12 +113,22 @@ function countPlaces(profile, classification, rules, weights) {
     const [key, kind, owner] = [classes.keyOf(node), classes.kindOf(node), classes.placeOf(node)];
     entryOf(places, key, () => ({ n: 0, kind, isOwn, owner })).n += n;
   }
+  const threadOf = (/** @type {number} */ row) => `${rows.process[row]} ${rows.thread[row]}`;
+  const inRequest = [...rows.node.keys()].filter(row => {
+    const node = rows.node[row] ?? -1;
+    return loop[node] && request[node];
+  });
+  const serving = new Set(inRequest.map(threadOf));
+  const busy = new Set(inRequest.map(row => rows.process[row]));
   /** Per segment: number of samples of each thread in a loop. @type {Map<number, Map<string, number>>} */
   const threads = new Map();
   rows.node.forEach((node, row) => {
-    if (!loop[node]) return;
+    const process = rows.process[row] ?? -1;
+    // A worker may be idle, but beside a loop that serves requests, and in the master, a loop serves none.
+    const isOther = busy.has(process) || processes[process]?.pid === masterPid;
+    if (!loop[node] || (isOther && !serving.has(threadOf(row)))) return;
     const own = entryOf(threads, rows.segment[row] ?? -1, () => new Map());
-    addTo(own, `${rows.process[row]} ${rows.thread[row]}`, rows.weight[row] ?? 0);
+    addTo(own, threadOf(row), rows.weight[row] ?? 0);
   });
   const counts = [...threads.values()].map(own => [...own.values()]);
   return { places, total: sum(counts.flat()), rounds: sum(counts.map(own => Math.max(...own))) };

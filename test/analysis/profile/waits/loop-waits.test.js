@@ -32,8 +32,9 @@ const raw = stacks =>
  * @param {Record<string, number>} looks at 5 Hz in 20 s
  * @param {Record<string, number>} running at 50 Hz, in 20 s
  * @param {number} [queuedMs] that threads of the worker waited for a core
+ * @param {number} [masterPid]
  */
-function find(looks, running, queuedMs = 0) {
+function find(looks, running, queuedMs = 0, masterPid = 9) {
   const profile = { ...raw(running), rateHz: 50 };
   const all = raw(looks);
   return findLoopWaits({
@@ -45,6 +46,7 @@ function find(looks, running, queuedMs = 0) {
     rules,
     scheduled: [{ pid: 10, tid: 10, runMs: 200, queuedMs, slices: 10 }],
     lengthMs: 20_000,
+    masterPid,
   });
 }
 
@@ -118,4 +120,20 @@ test('a thread to which a request is handed is in a request, and without work it
   const { request, kindOf } = classifyWaits(profile, classifyProfile(profile, rules), rules);
   const [busy = -1, idle = -1] = profile.rows.node;
   assert.deepEqual([request[busy], kindOf(busy), request[idle]], [1, 'database', 0]);
+});
+
+test('a loop that serves no request, in the master or beside the one that does, is not counted; an idle worker is', () => {
+  const looks = {
+    [`${ASYNCIO};${REQUEST};legacy (api/views.py:9);${PSYCOPG}`]: 90,
+    [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 10,
+  };
+  const idle = (/** @type {string} */ root) => ({
+    [`${root};Thread.run (threading.py:982);BaseEventLoop.run_forever (asyncio/base_events.py:607);EpollSelector.select (selectors.py:468)`]: 100,
+  });
+  const running = { [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 10 };
+  const percent = (/** @type {Record<string, number>} */ all) =>
+    Math.round((find(all, running)?.share.value ?? 0) * 100);
+  assert.equal(percent({ ...looks, ...idle('process 9:"gunicorn";thread (2): Thread-1') }), 90);
+  assert.equal(percent({ ...looks, ...idle(`${PROCESS};thread (7): Thread-1`) }), 90);
+  assert.equal(percent({ ...looks, ...idle('process 11:"gunicorn";thread (11): MainThread') }), 45);
 });
