@@ -9,6 +9,8 @@ import { markBelow } from '../../stacks/node-table.js';
 
 /** Mean number of threads: fewer only pass through, and hold nothing for long. */
 const LEAST_HOLDERS = 0.25;
+/** Such a function only takes a lock; any other also works under the lock that it takes. */
+const TAKES = /(?:^|\.)(?:acquire|__a?enter__|lock|wait)\w*$/;
 
 /**
  * @typedef {object} Selected
@@ -60,7 +62,7 @@ export function findBorrowers(selected) {
 /**
  * @param {Selected} selected
  * @param {RequestState} of the others' wait
- * @param {{function: string, file: string}} place
+ * @param {{function: string, file: string, call?: string | null}} place
  * @param {number} after only behind this line of it
  * @returns {Holders | null}
  */
@@ -69,7 +71,14 @@ function countHolders(selected, of, place, after = -1) {
   const isPlace = looks.frames.map(
     ({ name, file, line }) => name === place.function && file === place.file && (line ?? 0) > after,
   );
-  const isBelow = markBelow(looks.nodes, node => isPlace[looks.nodes.frame[node] ?? -1]);
+  const { frame, parent } = looks.nodes;
+  // What the function does before it calls a library that takes the lock is done without it.
+  const taker = of === 'lock' && !TAKES.test(place.call ?? '') ? place.call : null;
+  const isBelow = markBelow(looks.nodes, node =>
+    taker
+      ? isPlace[frame[parent[node] ?? -1] ?? -1] && looks.frames[frame[node] ?? -1]?.name === taker
+      : isPlace[frame[node] ?? -1],
+  );
   /** @type {Map<RequestState, number>} */
   const byKind = new Map();
   for (const { node, weight } of eachLook(selected)) {
