@@ -292,8 +292,11 @@ const TITLES = {
   'child-process': describeWaits,
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
-    const { of, threads = 0 } = facts.waits?.holders ?? {};
-    const size = of === 'pool' ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
+    const { holders, suspended } = facts.waits ?? {};
+    const { of, threads = 0 } = holders ?? {};
+    // What a coroutine awaits at the same time shows as one call.
+    const isCounted = of === 'pool' && suspended === 0;
+    const size = isCounted ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
     return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
   },
   lock: describeWaits,

@@ -39,6 +39,12 @@ test('a pool has its size, if requests were seen with what they took, and the li
   assert.match(title, /of their time, in fetch \(shop\.py:12\), while /);
   assert.match(title, /Size of the pool, all workers together: about 2\.0\.$/);
   assert.match(advice ?? '', /^Make the pool as large as/);
+  const awaited = findByWaits(shares, { holders, suspended: 12 });
+  assert.match(
+    sayBottleneck(awaited).title,
+    /: not known; see/,
+    'calls at the same time show as one',
+  );
   assert.match(sayBottleneck(findByWaits(shares)).title, /: not known; see where it is made\.$/);
 });
 

@@ -121,6 +121,15 @@ test('the size of a pool is not known where requests seldom wait for it, as with
   }
 });
 
+test('connections of a pool are not counted by coroutines, which may await several at the same time', () => {
+  const holders = { of: 'pool', function: 'ask', file: 'main.py', threads: 3, doing: {} };
+  const waits = { ...makeWaits({ pool: 0.75, 'external-call': 0.25 }), holders };
+  assert.equal(find(makeFacts({ waits }), 'pool')?.capacity, 3);
+  const pool = find(makeFacts({ waits: { ...waits, suspended: 11 } }), 'pool');
+  assert.deepEqual([pool?.inUse, pool?.capacity, pool?.mostPerSec], [null, null, null]);
+  assert.equal(pool?.queue, 3);
+});
+
 test('a row that cannot be is found by each of its laws', () => {
   const [row] = listResources(makeFacts());
   /** @type {Partial<import('../../../lib/run/facts/bottleneck.d.ts').Resource>[]} */
