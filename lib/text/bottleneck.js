@@ -37,6 +37,7 @@ import {
 import { labelComponent } from './components.js';
 import { POOLS, sayBetween, sayFix, sayFullest } from './resources.js';
 import { say } from './say.js';
+import { GREEN_ADVICE, sayHow } from './waits.js';
 import { capitalize, formatFew, joinWords, listEvidence } from './words.js';
 
 /** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, LockingStatement } from '../run/facts/bottleneck.d.ts' */
@@ -161,7 +162,7 @@ const ADVICE = {
     'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
   pool: 'Make the pool as large as the number of requests that a worker serves at a time, if the other end allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
-  loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`. Under gevent and eventlet: a library that they patch, or their pools of threads.',
+  loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`.',
   connections:
     'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_req`, `limit_conn`, `max_conns`). Or find out what keeps workers from starting requests.',
   consumer:
@@ -206,6 +207,7 @@ function chooseAdvice({ id, facts }) {
   const { kind, place } = longestWait ?? {};
   if (id === 'wait' || (id === 'none' && kind === 'sleep' && isLong(longestWait)))
     return ADVICE[kind === 'sleep' ? kind : (place?.as ?? id)] ?? ADVICE.wait ?? null;
+  if (id === 'loop' && facts.loopWaits?.isGreen) return GREEN_ADVICE;
   if (facts.why === 'refused' || facts.why === 'turns') return ADVICE[facts.why] ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
   const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : id;
@@ -294,15 +296,14 @@ const TITLES = {
     if (facts.fullPool) return describePool(facts);
     const { holders, suspended } = facts.waits ?? {};
     const { of, threads = 0 } = holders ?? {};
-    // What a coroutine awaits at the same time shows as one call.
     const isCounted = of === 'pool' && suspended === 0;
     const size = isCounted ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
     return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
   },
   lock: describeWaits,
   loop: ({ loopWaits, workers }) => {
-    const [place] = loopWaits?.where ?? [];
-    const where = place ? `: ${place.function} (${place.file}) waits there without \`await\`` : '';
+    const [at] = loopWaits?.where ?? [];
+    const where = at ? `: ${at.function} (${at.file}) waits there ${sayHow(loopWaits)}` : '';
     const whose = workers && isOne(workers) ? 'The event loop is' : 'The event loops are';
     const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
     return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait.`;

@@ -12,7 +12,7 @@ import {
 import { sum } from '../base/math/summary.js';
 import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
-import { nameWait } from './waits.js';
+import { GREEN_ADVICE, nameWait, sayHow } from './waits.js';
 import { describeGain } from './what-if.js';
 import {
   capitalize,
@@ -101,8 +101,8 @@ export const CODE_FINDINGS = {
       ? `${steps ? `Steps of the event loop took up to ${formatMs(steps.longestMs)}` : 'The event loop stood still at times'}, but no blocking call is visible: it may have waited for a core.`
       : steps
         ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
-        : `The event loop waits without \`await\` for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
-    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
+        : `The event loop waits ${sayHow(waits)} for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
+    detail: `One thread serves all requests of a worker: while one of them computes, or waits ${sayHow(waits)}, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
     evidence: listEvidence([
       [
         'steps of more than 100 ms',
@@ -135,9 +135,11 @@ export const CODE_FINDINGS = {
         ? 'These views are plain `def` and run in threads. The framework’s work around them blocks the loop, such as checking and writing a large response. Return fewer rows, or a `Response` with finished JSON.'
         : steps?.isComputing && !waits
           ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`). An `async def` that awaits nothing can be a plain `def`: it then runs in a thread.'
-          : isCall
-            ? 'Await an asynchronous client instead, or hand the call to a thread (`await asyncio.to_thread(…)`). An `async def` that awaits nothing can be a plain `def`: it then runs in a thread.'
-            : 'Repeat it with idle CPU, to see whether the steps stay long. Then look for calls between two `await`s that wait, and hand them to a thread (`await asyncio.to_thread(…)`).',
+          : waits?.isGreen
+            ? GREEN_ADVICE
+            : isCall
+              ? 'Await an asynchronous client instead, or hand the call to a thread (`await asyncio.to_thread(…)`). An `async def` that awaits nothing can be a plain `def`: it then runs in a thread.'
+              : 'Repeat it with idle CPU, to see whether the steps stay long. Then look for calls between two `await`s that wait, and hand them to a thread (`await asyncio.to_thread(…)`).',
   }),
 };
 

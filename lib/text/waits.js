@@ -56,3 +56,9 @@ export function wordWaits(waits) {
   });
   return { ...waits, kinds, table: { ...waits.table, categories } };
 }
+
+/** @param {import('../run/facts/profile-report.d.ts').LoopWaits | null} waits */
+export const sayHow = waits => (waits?.isGreen ? 'in calls that do not yield' : 'without `await`');
+
+export const GREEN_ADVICE =
+  'Let the call yield: with a library in Python that gevent or eventlet patches, or a hook of the driver (psycopg2: `set_wait_callback`). Or hand it to their pools of threads (`gevent.get_hub().threadpool`, `eventlet.tpool`).';

@@ -364,6 +364,8 @@ export interface BlockedSteps {
 export interface LoopWaits {
   /** share of these threads' time */
   share: Estimate;
+  /** gevent or eventlet runs the loop */
+  isGreen?: true;
   /** functions of the API, the largest first, at most 3; `kind`: null if no rule names it (a sleep, C code) */
   where: {
     function: string;

@@ -15,6 +15,8 @@ import { classifyWaits } from './wait-kinds.js';
 /** Frames that run an event loop. */
 const LOOP =
   /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/(?:gasgi|base_async|ggevent|geventlet)|gevent\/(?:hub|pywsgi|baseserver)|eventlet\/(?:hubs\/.*|wsgi))\.py$/;
+/** Those of gevent's and eventlet's: they switch in calls that they patch, without `await`. */
+const GREEN = /^(?:gunicorn\/workers\/(?:ggevent|geventlet)|gevent\/|eventlet\/)/;
 /** Parts of the standard library and of drivers that only await: there they wait for the interpreter (the GIL). */
 const AWAITS = /async|aio/;
 /** Places with fewer samples may be chance. */
@@ -69,7 +71,9 @@ export function findLoopWaits(input) {
     for (const [key] of unnamed) where.delete(key);
   const waiting = sum([...where.values()].map(({ share }) => share));
   if (waiting === 0) return null;
+  const isGreen = classification.identities.some(({ path }) => LOOP.test(path) && GREEN.test(path));
   return {
+    ...(isGreen && { isGreen }),
     share: { value: waiting, ...wilsonInterval(waiting * seen.total, seen.total) },
     where: [...where.values()].sort((a, b) => b.share - a.share).slice(0, PLACES),
   };
@@ -114,18 +118,17 @@ function countPlaces(profile, classification, rules, weights, masterPid) {
     entryOf(places, key, () => ({ n: 0, kind, isOwn, owner })).n += n;
   }
   const threadOf = (/** @type {number} */ row) => `${rows.process[row]} ${rows.thread[row]}`;
-  const inRequest = [...rows.node.keys()].filter(row => {
-    const node = rows.node[row] ?? -1;
-    return loop[node] && request[node];
+  /** Threads and their processes. @type {Set<string | number>} */
+  const serving = new Set();
+  rows.node.forEach((node, row) => {
+    if (loop[node] && request[node]) serving.add(threadOf(row)).add(rows.process[row] ?? -1);
   });
-  const serving = new Set(inRequest.map(threadOf));
-  const busy = new Set(inRequest.map(row => rows.process[row]));
   /** Per segment: number of samples of each thread in a loop. @type {Map<number, Map<string, number>>} */
   const threads = new Map();
   rows.node.forEach((node, row) => {
     const process = rows.process[row] ?? -1;
     // A worker may be idle, but beside a loop that serves requests, and in the master, a loop serves none.
-    const isOther = busy.has(process) || processes[process]?.pid === masterPid;
+    const isOther = serving.has(process) || processes[process]?.pid === masterPid;
     if (!loop[node] || (isOther && !serving.has(threadOf(row)))) return;
     const own = entryOf(threads, rows.segment[row] ?? -1, () => new Map());
     addTo(own, threadOf(row), rows.weight[row] ?? 0);

@@ -167,3 +167,13 @@ test('on a full machine steps that compute for long by themselves are named, wit
   );
   assert.match(advice ?? '', /^Hand long computations to a thread or a process/);
 });
+
+test('under gevent and eventlet no word is of `await` or `async def`', () => {
+  const { title, detail, advice } = wordsOf(find({ waits: { ...WAITS, isGreen: true } })[0]);
+  assert.match(
+    title,
+    /^The event loop waits in calls that do not yield for 30 % ± 5 of its time\.$/,
+  );
+  assert.match(advice ?? '', /^Let the call yield: .*`set_wait_callback`/);
+  assert.doesNotMatch(`${title} ${detail} ${advice}`, /await|async def/);
+});

@@ -137,3 +137,10 @@ test('a loop that serves no request, in the master or beside the one that does, 
   assert.equal(percent({ ...looks, ...idle(`${PROCESS};thread (7): Thread-1`) }), 90);
   assert.equal(percent({ ...looks, ...idle('process 11:"gunicorn";thread (11): MainThread') }), 45);
 });
+
+test('says where gevent runs the loop', () => {
+  const GEVENT = `${MAIN};GeventWorker.handle_request (gunicorn/workers/ggevent.py:125)`;
+  const stack = (/** @type {string} */ loop) => `${loop};${REQUEST};q (api/views.py:9);${PSYCOPG}`;
+  assert.equal(find({ [stack(GEVENT)]: 90 }, { [stack(GEVENT)]: 1 })?.isGreen, true);
+  assert.equal('isGreen' in (find({ [stack(ASYNCIO)]: 90 }, { [stack(ASYNCIO)]: 1 }) ?? {}), false);
+});
