@@ -27,10 +27,9 @@ def make_frame(name, file):
 
 def rename(code, name, **more):
     """Return code under another name, which a profiler reads."""
-    names = {"co_name": name, **more}
     if sys.version_info >= (3, 11):
-        names["co_qualname"] = name
-    return code.replace(**names)
+        more["co_qualname"] = name
+    return code.replace(co_name=name, **more)
 
 
 @functools.lru_cache(maxsize=MAX_PATHS)
@@ -98,4 +97,4 @@ class Frames:
 
 
 FRAMES = Frames()
-UNSEEN = Frames()  # of clients that get no headers
+UNSEEN = Frames()  # of clients that get no headers: their costs are reported to no one

@@ -1,10 +1,12 @@
 """Who gets headers about a request, and how they are added to a response."""
 
+import hmac
+import socket
 import time
+from hashlib import sha256
 
 from .settings import KEY, __version__
 
-VERSION = ', companion;desc="%s"' % __version__
 LOOPBACK = ("127.", "::ffff:127.")
 # headers that proxies add, and the protocol of nginx where it adds none
 PROXIED = frozenset(
@@ -17,32 +19,26 @@ PROXIED_WSGI = frozenset(["HTTP_" + name.decode().upper().replace("-", "_") for 
 # headers that let a cache keep a response in spite of "no-store", and "no-store"; ETag stays: clients use it themselves
 STORING = "expires surrogate-control edge-control x-accel-expires".split()
 # also those for caches of one kind (RFC 9213): CDN-Cache-Control, Netlify-CDN-Cache-Control
-CACHE_CONTROL = "cache-control"
-UNSTORED_WSGI = frozenset(STORING), CACHE_CONTROL, ("Cache-Control", "no-store")
-UNSTORED = frozenset([name.encode() for name in STORING]), CACHE_CONTROL.encode(), (b"cache-control", b"no-store")
+UNSTORED_WSGI = frozenset(STORING), "cache-control", ("Cache-Control", "no-store")
+UNSTORED = frozenset([name.encode() for name in STORING]), b"cache-control", (b"cache-control", b"no-store")
 
 
 def may_see(key, peer, is_direct):
     """Return whether a client gets the headers: who has the key (bytes, or latin-1) or, without one, who is on this machine."""
     if KEY is None:
         return is_direct and (peer.startswith(LOOPBACK) or peer == "::1")
-    import hmac
-
     return hmac.compare_digest(key if isinstance(key, bytes) else key.encode("latin-1", "replace"), KEY)
 
 
 def name_worker(ppid, pid):
     """Return the id of this worker, with a hash of its host and its parent process: "1f2e3d4c-7.4312"."""
-    import hashlib
-    import socket
-
-    host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    host = sha256(socket.gethostname().encode()).hexdigest()[:8]
     return "%s-%d.%d" % (host, ppid, pid)
 
 
 def tell_time():
     """Say what this machine's clock shows, which may differ from the client's, and the version of this file."""
-    return "now;dur=%.1f%s" % (time.time() * 1000, VERSION)
+    return 'now;dur=%.1f, companion;desc="%s"' % (time.time() * 1000, __version__)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", ", unstored=UNSTORED_WSGI):

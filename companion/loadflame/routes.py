@@ -35,9 +35,8 @@ GROUP = re.compile(r"\((?:\?P<\w+>|\?:)?([^()]*)\)[*+?]*")
 # of a regular expression: a negated class, and a character that stands for itself, or for others
 NO_TEXT = re.compile(r"\[\^[^\]]*\]|\\.")
 MAX_TEMPLATE = 1000
-# what a browser encodes in a path, and what it takes for a dot
+# what a browser encodes in a path
 ENCODED = re.compile(r'[\x00-\x20"<>^`{}\x7f-\xff]')
-DOT = re.compile(r"%2e", re.IGNORECASE)
 
 
 def name_route(method, target):
@@ -86,10 +85,10 @@ def name_parameter(kind):
 
 
 def remove_dots(parts):
-    """Resolve "." and ".." as in the address of a page."""
+    """Resolve "." and ".." as in the address of a page, where "%2e" is a dot."""
     kept = []
     for index, part in enumerate(parts):
-        plain = DOT.sub(".", part)
+        plain = part.lower().replace("%2e", ".")
         if plain not in (".", ".."):
             kept.append(part)
             continue

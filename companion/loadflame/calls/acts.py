@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 import threading
 
 from ..requests import CALLER, is_over
@@ -68,6 +67,7 @@ HEARD = {
     "socket.getaddrinfo": describe_lookup,
     "socket.connect": describe_socket,
     "loadflame.thread": lambda *_: ("thread", None, "start a thread"),
+    "loadflame.connect": lambda system: ("connect", system, "connect " + system),
     "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
 }
 
@@ -93,8 +93,3 @@ def hear_act(event, args):
         pass
     finally:
         ACTING.is_on = False
-
-
-def follow_acts():
-    """Hear from now on: Python keeps such a hook until the process ends."""
-    getattr(sys, "addaudithook", lambda _: None)(hear_act)

@@ -6,7 +6,6 @@ from time import perf_counter
 
 from ..frames import FRAMES
 from ..requests import CALLER, is_over
-from .connections import count_connection
 from .follow import follow_calls_of, follow_ends_of, follow_pings_of, follow_rows_of, follow_waits_of
 from .places import show_lines
 
@@ -76,7 +75,7 @@ def of_psycopg2(psycopg2):
         pass
 
     def connect(*args, **options):
-        count_connection("postgresql", "postgresql")
+        sys.audit("loadflame.connect", "postgresql")
         made = original(*args, **options)
         if getattr(made, "cursor_factory", made) in (None, extensions.cursor):
             made.cursor_factory = Cursor
@@ -114,8 +113,7 @@ def of_django(utils):
 
     follow_ends_of(BaseDatabaseWrapper, ("_commit", "_rollback"))
     follow_pings_of(BaseDatabaseWrapper, "close_if_health_check_failed")
-    names = ("_execute", "_executemany")
-    follow_calls_of(utils.CursorWrapper, names, lambda self, args, _: ("sql", self.db.vendor, args[0]))
+    follow_calls_of(utils.CursorWrapper, ("_execute", "_executemany"), lambda self, args, _: ("sql", self.db.vendor, args[0]))
 
 
 def of_psycopg_pool(module):
@@ -124,19 +122,12 @@ def of_psycopg_pool(module):
         follow_waits_of(owner, "getconn")
 
 
-def of_driver(system, kinds, names):
+def of_driver(system, kinds, names, module):
     """Count what methods of classes of a module execute."""
-
-    def source(module):
-        for kind in kinds.split():
-            follow_calls_of(getattr(module, kind), names, describe_sql(system))
-        for kind in ("Connection", "AsyncConnection"):
-            follow_ends_of(getattr(module, kind, None))
-
-    return source
-
-
-PSYCOPG = "Cursor AsyncCursor ServerCursor AsyncServerCursor"
+    for kind in kinds.split():
+        follow_calls_of(getattr(module, kind), names, describe_sql(system))
+    for kind in ("Connection", "AsyncConnection"):
+        follow_ends_of(getattr(module, kind, None))
 
 
 def of_sqlalchemy_asyncio(_asyncio):

@@ -100,9 +100,8 @@ def is_given(frame, raw, inner):
     handed = [one for value in values for one in (value if type(value) is tuple else (value,))]
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         given = frame.f_locals.get(name)
-        if type(given) is str and given[:VERB] == raw[:VERB]:
-            return True
-        if hasattr(type(given), "is_select") and any([one is given for one in handed]):
+        is_text = type(given) is str and given[:VERB] == raw[:VERB]
+        if is_text or hasattr(type(given), "is_select") and any([one is given for one in handed]):
             return True
     return False
 

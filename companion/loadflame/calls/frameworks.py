@@ -1,6 +1,7 @@
 """What frames of frameworks and ORMs show: the relation that is loaded, or the code for which they work."""
 
 import functools
+import inspect
 import re
 
 from ..frames import MAX_ROUTES
@@ -58,8 +59,6 @@ def find_class(owner):
 
     To find that out parses the whole module, which must not happen for each statement.
     """
-    import inspect
-
     try:
         return inspect.getsourcefile(owner), inspect.getsourcelines(owner)[1], owner.__qualname__
     except (OSError, TypeError):
@@ -80,8 +79,6 @@ def place_of_view(frame):
 
 def find_function(function):
     """Return the file, line and name of a function below its decorators."""
-    import inspect
-
     code = inspect.unwrap(function).__code__
     return code.co_filename, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
 

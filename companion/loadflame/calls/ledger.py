@@ -1,7 +1,9 @@
 """The ledger of a request: what it asks of databases and of other services, and the header that reports it."""
 
 import itertools
+import json
 import math
+from hashlib import sha256
 from time import perf_counter
 
 from ..requests import LATE, LOCK, RESTED, THREAD
@@ -100,11 +102,6 @@ def choose_names(counts, space):
     return names
 
 
-def name_again():
-    """Name all calls again, those named longest ago first."""
-    ASKED_AT[0] = perf_counter()
-
-
 def tell_calls(caller):
     """Return the calls of a request, and late ones of its route, as the value of a header; None: there are none."""
     try:
@@ -145,11 +142,8 @@ class Call:
 
     def __init__(self, kind, system, text, place, relation):
         """Name a call; place: file, line and function, or None."""
-        import hashlib
-        import json
-
         values = (kind, system, text, *(place or (None, None, None)), relation)
-        self.id = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:8]
+        self.id = sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:8]
         self.kind = kind
         told = dict(zip(("kind", "system", "text", "file", "line", "function", "relation"), values))
         self.named_at = -math.inf

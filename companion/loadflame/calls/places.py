@@ -8,7 +8,7 @@ from ..frames import MAX_PATHS, ROUTE_FILE, TIME_FILE, frame_of_line, is_copy
 from ..paths import LIBRARY, place_of_code, shorten_path
 from ..requests import CALLER, MAKER
 from ..routes import MAX_NAME
-from ..steps import MAX_DEPTH, Steps
+from ..steps import MAX_DEPTH
 from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
@@ -115,8 +115,6 @@ def find_awaiting(caller):
     """Return the place of FastAPI's endpoint where its response is made in a thread, or None."""
     at, place = getattr(caller, "coroutine", None), None
     for _ in range(MAX_DEPTH):
-        while isinstance(at, Steps):
-            at = at.coroutine
         frame = getattr(at, "cr_frame", None)
         if frame is None or place is not None:
             break

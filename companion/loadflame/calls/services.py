@@ -1,6 +1,7 @@
 """Clients of other services, whose calls are counted: HTTP, Redis and MongoDB."""
 
 import re
+from urllib.parse import urlsplit
 
 from ..requests import CALLER, is_over
 from ..routes import METHODS, name_route
@@ -30,8 +31,6 @@ def describe_http(method, host, port, target):
 
 def describe_url(method, url):
     """Describe a request by its address."""
-    from urllib.parse import urlsplit
-
     parts = urlsplit(url)
     return describe_http(method, parts.hostname or "", parts.port, parts.path or "/")
 

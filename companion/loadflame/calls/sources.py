@@ -1,13 +1,14 @@
 """All libraries whose calls are counted."""
 
-import functools
+import sys
+from functools import partial
 
 from ..arrivals import call_back, find_owner
 from ..requests import SHARED
 from ..settings import write_line
-from .acts import follow_acts
+from .acts import hear_act
 from .connections import of_psycopg_connections
-from .databases import EXECUTE, FETCH, PSYCOPG, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
+from .databases import EXECUTE, FETCH, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
 from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlalchemy_asyncio, of_sqlite3
 from .follow import follow_rows_of
 from .services import of_aiohttp, of_httpx, of_pymongo, of_redis, of_urllib3
@@ -17,15 +18,15 @@ SOURCES = (
     ("sqlalchemy.ext.asyncio", of_sqlalchemy_asyncio),
     ("django.db.backends.utils", of_django),
     ("django.db.backends.sqlite3.base", lambda module: follow_rows_of(module.SQLiteCursorWrapper)),
-    ("psycopg", of_driver("postgresql", PSYCOPG, EXECUTE)),
+    ("psycopg", partial(of_driver, "postgresql", "Cursor AsyncCursor ServerCursor AsyncServerCursor", EXECUTE)),
     ("psycopg._connection_base", of_psycopg_connections),
     ("psycopg_pool", of_psycopg_pool),
     ("psycopg2", of_psycopg2),
-    ("asyncpg.connection", of_driver("postgresql", "Connection", FETCH)),
+    ("asyncpg.connection", partial(of_driver, "postgresql", "Connection", FETCH)),
     ("asyncpg", of_asyncpg),
     ("sqlite3", of_sqlite3),
-    ("pymysql.cursors", of_driver("mysql", "Cursor", EXECUTE)),
-    ("MySQLdb.cursors", of_driver("mysql", "BaseCursor", EXECUTE)),
+    ("pymysql.cursors", partial(of_driver, "mysql", "Cursor", EXECUTE)),
+    ("MySQLdb.cursors", partial(of_driver, "mysql", "BaseCursor", EXECUTE)),
     ("aiosqlite", of_aiosqlite),
     ("redis.client", of_redis),
     ("redis.asyncio.client", of_redis),
@@ -47,5 +48,5 @@ def follow_calls():
         except Exception as error:
             write_line("loadflame: calls of %s are not counted, its version is unknown: %r" % (name, error))
 
-    call_back({name: functools.partial(follow_module, name, source) for name, source in SOURCES}, SHARED)
-    follow_acts()
+    call_back({name: partial(follow_module, name, source) for name, source in SOURCES}, SHARED)
+    sys.addaudithook(hear_act)  # Python keeps it until the process ends

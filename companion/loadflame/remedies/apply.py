@@ -45,6 +45,5 @@ def start_remedy(asked):
             raise ValueError("there is no such remedy; the remedies are %s" % ", ".join(kinds))
         remedy = kinds[cause](value)
     except ValueError as error:
-        facts = {"remedy": cause, "pid": os.getpid(), "acted": 0, "replaced": [], "left": {}}
-        return print_line(dict(facts, refused=str(error)))
+        return print_line({"remedy": cause, "pid": os.getpid(), "acted": 0, "replaced": [], "left": {}, "refused": str(error)})
     remedy.start()

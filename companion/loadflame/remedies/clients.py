@@ -1,7 +1,6 @@
 """The remedy for HTTP clients that are made per request."""
 
 import functools
-import sys
 
 from .remedy import MOST_SHARED, Remedy
 
@@ -21,15 +20,12 @@ class HttpClients(Remedy):
         """Share the pools of PoolManager; the key of a pool has all of its options."""
         from urllib3 import poolmanager
 
-        def is_plain(manager):
-            classes, keys = manager.pool_classes_by_scheme, manager.key_fn_by_scheme
-            is_own = classes is not poolmanager.pool_classes_by_scheme or keys != poolmanager.key_fn_by_scheme
-            return type(manager) is poolmanager.PoolManager and not is_own
-
         original = poolmanager.PoolManager.connection_from_pool_key
 
         def connection_from_pool_key(manager, pool_key, request_context=None):
-            if request_context is None or not is_plain(manager):
+            classes, keys = manager.pool_classes_by_scheme, manager.key_fn_by_scheme
+            is_usual = classes is poolmanager.pool_classes_by_scheme and keys == poolmanager.key_fn_by_scheme
+            if request_context is None or type(manager) is not poolmanager.PoolManager or not is_usual:
                 self.leave("connections of %s" % type(manager).__name__)
                 return original(manager, pool_key, request_context)
             with self.lock:
@@ -48,25 +44,26 @@ class HttpClients(Remedy):
 
     def of_httpx(self, httpx):
         """Share the transports of clients, within one event loop."""
+        import asyncio
+
         plain = (bool, str, type(None), type(httpx.Limits()))
 
         async def aclose():
             """Stay open for other clients."""
 
         def pick(make_own, options, is_async):
-            loop = running_loop() if is_async else None
+            loop = asyncio._get_running_loop() if is_async else None
             if (is_async and loop is None) or not all([isinstance(one, plain) for one in options.values()]):
                 self.leave("httpx clients with their own TLS context or transport, or made outside of an event loop")
                 return None
             key = (loop, repr(sorted(options.items())))
-            with self.lock:
-                common = self.shared.get(key)
-                if common is None and len(self.shared) >= MOST_SHARED:
-                    return None
+            common = self.shared.get(key)
             if common is not None:
                 self.act()
-            else:
+            elif len(self.shared) < MOST_SHARED:
                 common = self.shared.setdefault(key, make_own())
+            else:
+                return None
             return (common.handle_async_request, aclose) if is_async else (common.handle_request, bool)
 
         lend_transports(self, httpx, pick)
@@ -75,31 +72,20 @@ class HttpClients(Remedy):
 def lend_transports(remedy, httpx, pick):
     """Let clients send and close with the functions of pick(make_own, options, is_async), or if None with their own."""
 
-    class Lent(httpx.BaseTransport):
+    class Lent(httpx.BaseTransport, httpx.AsyncBaseTransport):
         def __init__(self, send, close):
-            self.handle_request, self.close = send, close
+            self.handle_request = self.handle_async_request = send
+            self.close = self.aclose = close
 
-    class AsyncLent(httpx.AsyncBaseTransport):
-        def __init__(self, send, close):
-            self.handle_async_request, self.aclose = send, close
-
-    def lend(owner, kind):
+    def lend(owner, is_async):
         original = owner._init_transport
 
         def init_transport(client, **options):
             make_own = functools.partial(original, client, **options)
-            picked = pick(make_own, options, kind is AsyncLent)
-            return make_own() if picked is None else kind(*picked)
+            picked = pick(make_own, options, is_async)
+            return make_own() if picked is None else Lent(*picked)
 
         remedy.replace(owner, "_init_transport", init_transport)
 
-    lend(httpx.Client, Lent)
-    lend(httpx.AsyncClient, AsyncLent)
-
-
-def running_loop():
-    """Return the event loop of this thread, or None."""
-    try:
-        return sys.modules["asyncio"].get_running_loop()
-    except Exception:
-        return None
+    lend(httpx.Client, False)
+    lend(httpx.AsyncClient, True)

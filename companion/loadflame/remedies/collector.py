@@ -17,11 +17,10 @@ class Collector(Remedy):
         if not hasattr(gc, "callbacks"):
             raise ValueError("this Python has no gc.callbacks")
 
-    def begin_process(self):
+    def start(self):
         """Wait for that collection; so does each forked process."""
-        super().begin_process()
-        if self.on_collection not in gc.callbacks:
-            gc.callbacks.append(self.on_collection)
+        super().start()
+        gc.callbacks.append(self.on_collection)
 
     def on_collection(self, phase, info):
         """Be called before and after a collection, anywhere."""

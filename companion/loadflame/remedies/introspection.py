@@ -1,9 +1,13 @@
 """The remedy for tokens that are introspected for each request."""
 
 import functools
+import io
+import json
 import os
 import re
 import time
+from hashlib import sha256
+from urllib.parse import parse_qs
 
 from .clients import lend_transports
 from .remedy import Remedy
@@ -20,7 +24,6 @@ class Introspection(Remedy):
 
     cause = "remote-introspection"
     places = {"urllib3": "of_urllib3", "httpx": "of_httpx"}
-    FORM = "application/x-www-form-urlencoded"
     # headers that change with each request, but not the response
     VOLATILE = re.compile(r"trace(?:parent|state)|baggage|sentry-trace|b3|x-(?:b3-.*|request-id|correlation-id)")
 
@@ -33,16 +36,13 @@ class Introspection(Remedy):
 
     def key_of(self, method, url, headers, body):
         """Return the key of a request about one token; None for all others."""
-        import hashlib
-        from urllib.parse import parse_qs
-
         headers = {name.lower(): value for name, value in headers}
         text = body.decode("latin-1") if isinstance(body, bytes) else body
-        is_form = method == "POST" and str(headers.get("content-type")).startswith(self.FORM)
+        is_form = method == "POST" and str(headers.get("content-type")).startswith("application/x-www-form-urlencoded")
         if not is_form or not isinstance(text, str) or len(parse_qs(text).get("token", ())) != 1:
             return None
         lasting = sorted([one for one in headers.items() if not self.VOLATILE.fullmatch(one[0])])
-        return hashlib.sha256(self.salt + repr((url, lasting, text)).encode()).digest()
+        return sha256(self.salt + repr((url, lasting, text)).encode()).digest()
 
     def find(self, key):
         """Return headers and body of a kept response, or None."""
@@ -55,7 +55,6 @@ class Introspection(Remedy):
     def keep(self, key, status, headers, body):
         """Keep a response as received, if its token is active."""
         import gzip
-        import json
 
         try:
             facts = json.loads(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
@@ -116,8 +115,6 @@ class Introspection(Remedy):
 
     def of_urllib3(self, urllib3):
         """Keep responses for requests and all other users of urllib3."""
-        import io
-
         original = urllib3.HTTPConnectionPool.urlopen
 
         def urlopen(pool, method, url, body=None, headers=None, *args, **options):
@@ -127,8 +124,7 @@ class Introspection(Remedy):
                 return original(pool, method, url, body, headers, *args, **options)
             found, status = self.find(key), 200
             if not found:
-                asked = dict(options, preload_content=False)
-                response = original(pool, method, url, body, headers, **asked)
+                response = original(pool, method, url, body, headers, **dict(options, preload_content=False))
                 status, found = response.status, (response.headers, response.read(decode_content=False))
                 response.release_conn()
                 self.keep(key, status, *found)

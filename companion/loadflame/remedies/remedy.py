@@ -1,6 +1,8 @@
 """Remedies apply the fix of a cause in memory, so that its gain is measured before it is written."""
 
+import atexit
 import functools
+import json
 import os
 import threading
 from time import perf_counter
@@ -28,14 +30,11 @@ class Remedy:
 
     def start(self):
         """Replace parts of loaded modules now, and of other modules when they are loaded."""
-        import atexit
-
         self.replaced, self.refused = [], None
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_process)
         atexit.register(self.say)
-        places = self.places.items()
-        call_back({name: functools.partial(self.apply, getattr(self, method)) for name, method in places}, self)
+        call_back({name: functools.partial(self.apply, getattr(self, method)) for name, method in self.places.items()}, self)
         self.say()
 
     def begin_process(self):
@@ -63,21 +62,20 @@ class Remedy:
         module = owner.__module__ + "." if isinstance(owner, type) else ""
         self.replaced.append("%s%s.%s" % (module, owner.__name__, name))
 
-    def act(self, times=1):
-        """Count calls that it changed."""
-        self.count(times, {})
+    def act(self):
+        """Count a call that it changed."""
+        self.count(1)
 
     def leave(self, reason):
         """Count a call that it left alone."""
-        self.count(0, {reason: 1})
+        self.count(0, reason)
 
-    def count(self, acted, left):
+    def count(self, acted, reason=None):
         """Count both. Report the first act at once, later ones every few seconds."""
         with self.lock:
             self.acted += acted
-            for reason, times in left.items():
-                if reason in self.left or len(self.left) < MOST_SHARED:
-                    self.left[reason] = self.left.get(reason, 0) + times
+            if reason is not None and (reason in self.left or len(self.left) < MOST_SHARED):
+                self.left[reason] = self.left.get(reason, 0) + 1
         if acted and acted == self.acted or perf_counter() - self.said_at > SAID_EACH_S:
             self.say()
 
@@ -99,7 +97,5 @@ class Remedy:
 
 def print_line(facts):
     """Write facts to stderr, behind the token of this run: an app's own log may hold such a line, too."""
-    import json
-
     token = os.environ.get("LOADFLAME_REMEDY_TOKEN")
     write_line(" ".join(["loadflame remedy", *([token] if token else []), json.dumps(facts)]))

@@ -57,7 +57,6 @@ async def follow_handler(asked, handler):
         "type": "http",
         "http_version": "%d.%d" % asked.version,
         "method": asked.method,
-        "path": asked.path,
         "raw_path": asked.raw_path.encode(*CODEC),
         "headers": [(name.lower(), value) for name, value in asked.raw_headers],
         "client": (asked.remote or "",),

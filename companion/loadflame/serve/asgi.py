@@ -123,11 +123,6 @@ class Request(Caller):
 
         return send_timed
 
-    def begin_awaits(self, served):
-        """Add this request to those whose awaits are shown."""
-        self.coroutine = served
-        UNDER_WAY[self] = None
-
     def add_task(self, coroutine):
         """Remember a task that was started for the request as long as it lives."""
         try:
@@ -149,12 +144,10 @@ class Request(Caller):
                 places.append(place)
             if is_ready:
                 return places, self.loop is not None
-            if following is None:
-                following = pick_task(self, places, seen)
-                if following is None:
-                    return places, False
-            seen.add(id(following))
-            at = following
+            at = pick_task(self, places, seen) if following is None else following
+            if at is None:
+                break
+            seen.add(id(at))
         return places, False
 
     def waits_for_a_thread(self):
@@ -227,7 +220,8 @@ class AsgiCompanion:
         CALLER.set(request)
         try:
             served = self.app(scope, receive, request.timed(send, scope))
-            request.begin_awaits(served)
+            request.coroutine = served
+            UNDER_WAY[request] = None  # its awaits are shown from now on
             return await (Steps(served, request.run_step) if hasattr(served, "send") else served)
         finally:
             request.end()

@@ -14,7 +14,6 @@ from ..steps import Steps
 from .pools import POOLS, find_original, start_thread
 
 AWAIT_FILE = "<loadflame await>"
-RUNNING_FILE = "<loadflame running>"
 QUEUED = "submit (concurrent/futures/thread.py)"
 SHOWN_AT_ONCE = 4
 SHOWN_S = 0.2  # in the mean
@@ -46,10 +45,8 @@ def show_awaits(sleep, part):
         except Exception:
             frames = []  # it has changed meanwhile
         # never in step with a load that has a beat: most arrive at a constant rate
-        call = (sleep, SHOWN_S * (0.5 + random()))
-        for one in reversed(frames):
-            call = (one, *call)
-        call[0](*call[1:])
+        call, *args = *frames, sleep, SHOWN_S * (0.5 + random())
+        call(*args)
 
 
 def pick_awaits(part):
@@ -76,7 +73,7 @@ def pick_awaits(part):
     texts = [str(count), request.route.__code__.co_name]
     texts += [tell_place(*place) for place in choose_places(places)[-MAX_SHOWN:]]
     if is_ready:
-        texts.append("running (%s)" % RUNNING_FILE)
+        texts.append("running (<loadflame running>)")
     elif request.waits_for_a_thread() and is_awaited_by_app(places[-1][0]):
         texts.append(QUEUED)
     return [FRAMES.of_time(perf_counter()), *map(frame_of_awaits, join_texts(texts))]

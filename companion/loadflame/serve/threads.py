@@ -123,16 +123,12 @@ def follow_anyio():
 def follow_call(call):
     """Return a call that is made in a thread: as one of the request, or so that none pays for it."""
     caller = CALLER.get()
-    return run_outside(call) if caller is None or is_over(caller) else caller.in_thread(call)
+    return functools.partial(run_outside, call) if caller is None or is_over(caller) else caller.in_thread(call)
 
 
 def run_outside(call):
-    """Return a call for which no request pays."""
-
-    def run_other():
-        try:
-            return call()
-        finally:
-            THREADS.ended = thread_time()
-
-    return run_other
+    """Make a call for which no request pays."""
+    try:
+        return call()
+    finally:
+        THREADS.ended = thread_time()

@@ -20,14 +20,13 @@ def wrap_app(worker):
     bases = {base.__module__ for base in type(worker).__mro__}
     if bases & ASGI or hasattr(worker.wsgi, "on_response_prepare"):
         worker.wsgi = wrap(worker.wsgi)
-        return
-    if not bases & WSGI:
-        hint = "use app = loadflame_companion.wrap(app) in an ASGI app"
-        worker.log.warning("loadflame: %s is not known: %s", type(worker).__name__, hint)
-        return
-    POOLS.server = worker
-    worker_id = name_worker(worker.ppid, os.getpid())
-    worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
+    elif bases & WSGI:
+        POOLS.server = worker
+        worker_id = name_worker(worker.ppid, os.getpid())
+        worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
+    else:
+        text = "loadflame: %s is not known: use app = loadflame_companion.wrap(app) in an ASGI app"
+        worker.log.warning(text, type(worker).__name__)
 
 
 def install():

@@ -5,7 +5,7 @@ from time import perf_counter
 
 from ..calls.ledger import CALLS_HEADER, end_calls, tell_calls
 from ..calls.same import SAME, SAME_HEADER
-from ..frames import ROUTE_FILE, Frames
+from ..frames import FRAMES, ROUTE_FILE, UNSEEN
 from ..garbage import COLLECTIONS
 from ..headers import PROXIED_WSGI, add_timing, may_see, tell_time
 from ..requests import AROUND, CALLER, UNTOLD, add
@@ -24,12 +24,10 @@ class Companion:
         self.app = app
         self.worker = 'worker;desc="%s"' % worker_id
         self.clock = clock
-        self.frames = Frames()
         COLLECTIONS.follow()
         POOLS.follow()
         if clock is None and thread_time is not None:
             follow_threads()
-        self.unseen = Frames()  # of clients that get no headers: their costs are reported to no one
 
     def __call__(self, environ, start_response):
         """Serve a request below its frames."""
@@ -39,7 +37,7 @@ class Companion:
                 environ.get("REMOTE_ADDR") or "",  # a socket file has none: a proxy is before it
                 environ.get("SERVER_PROTOCOL") != "HTTP/1.0" and PROXIED_WSGI.isdisjoint(environ),
             )
-            frames = self.frames if is_seen else self.unseen
+            frames = FRAMES if is_seen else UNSEEN
             if is_seen and "HTTP_LOADFLAME_NAMES" in environ:
                 SAME.ask(environ["HTTP_LOADFLAME_NAMES"])
             asked = environ["REQUEST_METHOD"], (environ.get("RAW_URI") or environ["PATH_INFO"]).partition("?")[0]
@@ -64,7 +62,7 @@ class Companion:
                 served.known = clock.look(served)  # first: the rest is the server's work
                 release()
             if not (type(body) in (list, tuple) or is_file(body, environ)):
-                body = Body(body, served, self.frames, is_begun=not is_held or served.told is None)
+                body = Body(body, served, is_begun=not is_held or served.told is None)
             return body
         finally:
             CALLER.set(None)
@@ -169,11 +167,10 @@ def is_file(body, environ):
 class Body:
     """The body of a response; what makes its parts runs below the frames of the request, too."""
 
-    def __init__(self, body, served, frames, is_begun):
+    def __init__(self, body, served, is_begun):
         """Wrap what the app returned, and say whether its request is still counted."""
         self.parts = iter(body)
         self.served = served
-        self.frames = frames
         self.is_begun = is_begun
         if hasattr(body, "close"):
             self.close = functools.partial(self.run, body.close)
@@ -190,7 +187,7 @@ class Body:
         """Make a call below the frames of the request."""
         served = self.served
         try:
-            half_second = self.frames.of_time(perf_counter())
+            half_second = FRAMES.of_time(perf_counter())
             CALLER.set(served)
             if not self.is_begun:
                 served.clock.resume(served)
