@@ -24,7 +24,9 @@ import { waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-const HEAD = `[${new Date().toISOString().slice(0, 19).replace('T', ' ')} +0000] [7] [ERROR]`;
+/** Begins a line of now: older ones are not of the run. */
+const makeHead = () =>
+  `[${new Date().toISOString().slice(0, 19).replace('T', ' ')} +0000] [7] [ERROR]`;
 const UNTIL_READ_MS = 350;
 
 /** @param {import('node:test').TestContext} t @param {string} [secret] */
@@ -109,21 +111,22 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const file = run.at('api.log');
     writeFileSync(file, '');
     const recorder = run.start(file);
+    const head = makeHead();
     const hostile =
       '</script><img src=x onerror=alert(1)>\u001b]0;title\u0007"}\\n{"t":1,"kind":"line"}';
     const lines = [
-      `${HEAD} ${hostile}`,
-      `${HEAD} Authorization: Bearer abcdef.ghijkl password=hunter22 ${secret} ${encodeURIComponent(secret)}`,
-      `${HEAD} ${'x'.repeat(16_384 - HEAD.length - 4)}${secret}`,
-      `${HEAD} ${'long '.repeat(100_000)}`,
-      `${HEAD} \ufffd\u0000 and more`,
+      `${head} ${hostile}`,
+      `${head} Authorization: Bearer abcdef.ghijkl password=hunter22 ${secret} ${encodeURIComponent(secret)}`,
+      `${head} ${'x'.repeat(16_384 - head.length - 4)}${secret}`,
+      `${head} ${'long '.repeat(100_000)}`,
+      `${head} \ufffd\u0000 and more`,
     ];
     appendFileSync(file, `${lines.join('\n')}\n`);
     appendFileSync(file, Buffer.from([0xff, 0xfe, 0x0a]));
     await recorder.stop();
     const records = await run.read(1);
     const texts = await run.texts(1);
-    assert.equal(texts[0], `${HEAD} ${hostile}`);
+    assert.equal(texts[0], `${head} ${hostile}`);
     assert.ok(!JSON.stringify(records).match(/p4ss|hunter22|abcdef\.ghijkl/));
     assert.match(texts[1], /Bearer \[redacted\] password=\[redacted\] \[redacted\] \[redacted\]$/);
     for (const text of texts) assert.ok(Buffer.byteLength(text) <= 4096);
@@ -249,7 +252,8 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const file = run.at('api.log');
     writeFileSync(file, '');
     const recorder = run.start(file);
-    appendFileSync(file, `${HEAD} asked with hook/made-a-moment-ago\n${HEAD} next\n`);
+    const head = makeHead();
+    appendFileSync(file, `${head} asked with hook/made-a-moment-ago\n${head} next\n`);
     await sleep(UNTIL_READ_MS);
     run.redactor.add('hook/made-a-moment-ago');
     await recorder.stop();
