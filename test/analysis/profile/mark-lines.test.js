@@ -222,7 +222,7 @@ test('a cache in a function keeps nothing, and one that a decorator returns does
 });
 
 test('a source from outside takes linear time', () => {
-  const startMs = performance.now();
+  const startedUs = process.cpuUsage().user;
   const parts =
     ' |@property |self.a|def make(|return |for a in |a |(|a.|"\\|loads(|a(|= |for a in b if a == |a = a[|a[a:|list(a)|sum(a |.append(| #|A.|raise |: '.split(
       '|',
@@ -230,5 +230,5 @@ test('a source from outside takes linear time', () => {
   for (const text of [...parts, '\n', '\n for a in b:\n  if a == b:\n', '\n def a():'])
     for (const start of ['def make():\n', 'def make(x):\n    for a in b:\n'])
       mark(`${start}${text.repeat(20_000)}`.slice(0, 20_000));
-  assert.ok(performance.now() - startMs < 5000);
+  assert.ok(process.cpuUsage().user - startedUs < 5e6);
 });
