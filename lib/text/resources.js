@@ -103,7 +103,9 @@ const UNKNOWN = {
 
 /** What the prediction assumes, by bottleneck or rule. @type {Record<string, string>} */
 const FIXED = {
-  ...{ workers: WORKER_PER_CORE, gil: WORKER_PER_CORE, slots: 'With more threads' },
+  workers: WORKER_PER_CORE,
+  gil: WORKER_PER_CORE,
+  slots: 'With more threads',
   turns: 'If the service worked for all calls at once,',
 };
 

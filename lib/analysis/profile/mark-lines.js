@@ -24,7 +24,7 @@ const TAKES_NOTHING =
   /^\s*(?:@(?:property|staticmethod|classmethod)\s+)?def (\w+)\((self|cls)?\)(?=.*\breturn [^\s#])/s;
 /** With the same arguments, these do something else the next time. */
 const GOES_ON =
-  /^(?:next|input|print)$|\.(?:(?:next|read|recv|pop|fetch|send|put|write)\w*|update|commit|flush|save|acquire|wait|poll|submit)$/;
+  /^(?:next|input|print|gc\.collect)$|\.(?:(?:next|read|recv|pop|fetch|send|put|write)\w*|update|commit|flush|save|acquire|wait|poll|submit)$/;
 /** To write a response is what a request is for. */
 const RESPONDS = /json|response|render|template/i;
 /** A name that is called, or a bracket that begins a collection. */

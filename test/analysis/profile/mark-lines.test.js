@@ -35,6 +35,7 @@ test('what may differ between requests is no same work', () => {
     assert.deepEqual(mark(`def make(self):\n    ${body}`), [], body);
   for (const source of [
     'def make(item):\n    return item',
+    'def make(item):\n    gc.collect()\n    return item',
     'def make(self, item=None):\n    return item',
     'async def make():\n    return await load()',
     'def make(item):\n    def run():\n        return item\n    return retry(run, item)',
