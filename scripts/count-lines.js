@@ -10,11 +10,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4198],
+  ['lib/base', 4199],
   ['lib/run', 665],
   ['lib/load', 10078],
   ['lib/record', 4032],
-  ['lib/analysis', 12523],
+  ['lib/analysis', 12524],
   ['lib/experiment', 7424],
   ['lib/text', 5858],
   ['lib/report', 4374],

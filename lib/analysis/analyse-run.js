@@ -54,7 +54,8 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const loaded = await analyseLoad(read);
   const { calls, names, torn } = await analyseCalls(read.records, loaded.timeline);
   const { profile, colors, facts, countSamples } = await analyseRecording(read, loaded, {
-    ...{ rulesFile, onProfile },
+    rulesFile,
+    onProfile,
     openers: (calls?.statements ?? []).filter(
       ({ kind, perRequest }) => kind === 'connect' && perRequest >= NEARLY_EACH,
     ),

@@ -181,7 +181,7 @@ function measureQueues({ waits, workers, ...facts }) {
     const queue = countRequests(waits, id);
     if (queue < WORTH_A_ROW) return [];
     const holders = waits?.holders?.of === id ? waits.holders : null;
-    // What a coroutine awaits at the same time shows as one call.
+    // A coroutine may await several calls at the same time, and samples show one of them.
     const inUse = id === 'lock' || waits?.suspended === 0 ? (holders?.threads ?? null) : null;
     // While requests wait for a connection, all are in use: the number of holders is the size of the pool. If requests
     // seldom wait, some may be free, or each thread has a pool of its own.

@@ -16,7 +16,7 @@ const DECIDES = /(?:^|\.)(?:isEnabledFor|getEffectiveLevel|is_enabled_for|disabl
 /**
  * @param {Profile} profile
  * @param {readonly RecordOf<'calls'>[]} calls as recorded
- * @returns {Profile} frames of such lines with that do `drops-log`
+ * @returns {Profile} with `drops-log` in the `does` of such lines' frames
  */
 export function markDroppedLogs(profile, calls) {
   const { frames, nodes } = profile;

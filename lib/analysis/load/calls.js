@@ -270,6 +270,7 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
       .sort((a, b) => b.ms - a.ms),
     ...{ requests, ofRequests, count, ms, openMs: openUs / 1000, meanMs },
     most: Math.max(most, Math.ceil(count / Math.max(1, requests))),
+    // Of an HTTP call its place has µs of the quickest one.
     rows: rowsOf > 0 && name.kind !== 'http' ? rows / rowsOf : null,
     ...(rowsOf > 0 && name.kind === 'http' && { aloneMs: rows / rowsOf / 1000 }),
     perRequest: count / Math.max(1, ofRequests),

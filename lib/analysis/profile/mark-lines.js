@@ -42,7 +42,7 @@ const FILTERS =
 const LISTS =
   '(?!.*\\)\\[[^:\\]]*\\]$)(?:\\[|list\\(|sorted\\(|(?!\\w*(?:set|dict)\\()[\\w.()]{1,99}\\.(?:split|splitlines|readlines|tolist|values_list|all)\\()';
 const SHIFTS = /\.(?:pop\(0\)|insert\(0,|index\(|remove\(|count\(\w)/;
-/** A new collection of an old one and more, or of what is left of it, under the same name. */
+/** A name gets a new collection: the old one with more elements, or with fewer. */
 const COPIES =
   /^ *(\w{1,99}) = (?:\1 (?:\+ (?:\[|list\(|\([^()\n]{1,99},\))|\| \{)|\1\[[^\n\]]{0,99}:|\1\.union\(|(?:list|tuple|sorted|set)\(\1\b|\{\*\*\1\b|\[\*\1\b|dict\(\1,|\w{1,99}\.(?:concat|append|concatenate|vstack|hstack)\([[(]?\1\b)/;
 const GROWS = /^ *(\w{1,99}) (?:\+= |= \1 \+ )/;
@@ -343,7 +343,7 @@ function createRepeats(lines, head, sets, isIndependent) {
     });
 }
 
-/** Does a line make elements of which the lines after it use only some? @param {string} text @param {string[]} after */
+/** Does a line make elements, and the lines after it use only some of them? @param {string} text @param {string[]} after */
 function isPart(text, after) {
   const [, set, added] = MAKES.exec(text) ?? [];
   const name = set ?? added ?? '';

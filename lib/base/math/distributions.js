@@ -64,7 +64,8 @@ export function poissonTail(n, expected) {
  * @returns {number}
  */
 function incompleteBeta(x, a, b) {
-  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const logFront =
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x);

@@ -34,7 +34,7 @@ export const LOOKS = /** @type {const} */ ([
 ]);
 
 /**
- * The looks that can decide anything. Early ones need four blocks of seconds within a run, as `estimateWithinRun` cuts
+ * Looks that runs of this length allow. Early ones need four blocks of seconds within a run, as `estimateWithinRun` cuts
  * them: 7 s, and not 9.
  * @param {number} sec length of a run
  */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mark } from './mark-source.js';
 
-test('what a loop leaves, or a copy of what it changes, is copied in each turn', () => {
+test('a loop that adds to a copy, or takes from one, copies the collection in each turn', () => {
   const loop = (/** @type {string} */ line, head = 'for part in parts:') =>
     mark(`def make(parts, text, seen):\n    data = b""\n    ${head}\n        ${line}`);
   for (const line of [
@@ -81,7 +81,7 @@ test('what stacks show below a loop is done in each turn, however far, and also 
   assert.deepEqual(object('row.rates'), ['1 again', '2 again', '3 again'], 'of each row');
 });
 
-test('a list of which only a part is used is named, and one that is used whole is not', () => {
+test('a list is named if only a part of it is used, and not if all of it is', () => {
   const rest = (/** @type {string} */ last, make = 'rows = load(day).all()') =>
     mark(`def make(day, first):\n    ${make}\n    ${last}`);
   for (const last of [

@@ -85,7 +85,7 @@ test('a resumed bisection reports the time and the smallest difference of its la
     ['one', 'two'],
   );
   assert.equal(result.decisions[0]?.call, 'worse');
-  assert.equal(result.smallest, 0.4, 'half of what the ends differ by');
+  assert.equal(result.smallest, 0.4, 'half of the difference between the ends');
   assert.ok(result.elapsedMs < HOUR_MS, `${result.elapsedMs} ms for ${result.pairs.length} pairs`);
   assert.ok(progress.every(text => /^step 2 · pair \d+ · at most \d+ .* left · /.test(text)));
   assert.match(notes.at(-1) ?? '', /^2 steps in (?:60 min|1 h)/);
