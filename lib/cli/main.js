@@ -96,9 +96,8 @@ export function makeProgram(io, run) {
  * @param {unknown} error
  */
 async function writeJunit(typed, error) {
-  const { junit } = parseArgs({
-    ...{ args: typed, strict: false, options: { junit: { type: 'string' } } },
-  }).values;
+  const options = { junit: { type: /** @type {const} */ ('string') } };
+  const { junit } = parseArgs({ args: typed, strict: false, options }).values;
   // Its folder has to exist, as for a run.
   if (typeof junit !== 'string' || !existsSync(path.dirname(junit))) return;
   const { renderJunit } = await import('../report/render-junit.js');

@@ -65,9 +65,8 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
     import('./gates.js'),
     import('./write-outputs.js'),
   ]);
-  const report = await writeOutputs(files.folder, {
-    ...{ rulesFile: options.config.get('RULES_FILE'), io, redactor },
-  });
+  const rulesFile = options.config.get('RULES_FILE');
+  const report = await writeOutputs(files.folder, { rulesFile, io, redactor });
   progress.stop();
   showReport(report, files, { io, full });
   if (joined && isRunActive(readManifest(files.manifest))) {

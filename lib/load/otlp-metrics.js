@@ -53,12 +53,10 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
       const resourceMetrics = [{ resource: { attributes }, scopeMetrics }];
       // A redirect could take the headers to another host.
       const response = await fetch(url, {
-        ...{
-          method: 'POST',
-          redirect: 'error',
-          headers,
-          body: JSON.stringify({ resourceMetrics }),
-        },
+        method: 'POST',
+        redirect: 'error',
+        headers,
+        body: JSON.stringify({ resourceMetrics }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await response.body?.cancel();

@@ -2,7 +2,7 @@
  * Turns the user's script into the script to run: merges options, resolves numbers, flattens flows and makes paths
  * absolute. Nothing else changes.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { LoadflameError } from '../base/errors.js';
@@ -104,7 +104,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     hooks,
     name: options.name ?? file,
     file: source.file,
-    sha256: createHash('sha256').update(text).digest('hex'),
+    sha256: hash('sha256', text),
     versions,
     notes,
     scenarios: script.scenarios.flatMap((one, i) => (one.weight === 0 ? [] : `${one.name ?? i}`)),

@@ -1,5 +1,5 @@
 /** The shell of a self-contained page, which loads nothing. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -93,5 +93,5 @@ function escapeJson(value) {
 
 /** @param {string} text of an inline script or style, exactly as between its tags */
 function hashSource(text) {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
 }

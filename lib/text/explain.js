@@ -154,7 +154,9 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain }
   const { cause, call, endpoint, endpoints } = /** @type {Record<string, any>} */ (facts);
   const used = [endpoint, endpoints, cause?.endpoints, !endpoints && call?.endpoints].flat();
   return {
-    ...{ ...item, severity, of: used.map(own => `${own?.name ?? own}`) },
+    ...item,
+    severity,
+    of: used.map(own => `${own?.name ?? own}`),
     ...(advice && { advice: cut(advice) }),
     ...(gain && { gain: cut(gain) }),
   };
@@ -168,10 +170,10 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain }
 function makeItem(kind, name, title, places) {
   const names = places.map(own => `${own.function} ${formatPlace(own)}`);
   const kept = places.filter((_, at) => names.indexOf(names[at] ?? '') === at);
-  const shown = kept.slice(0, MOST_PLACES).map(({ line = null, share = null, ...own }) => ({
-    ...{ function: cut(own.function), file: cut(own.file), line },
-    share: share === null ? null : Number(share.toFixed(3)),
-  }));
+  const shown = kept.slice(0, MOST_PLACES).map(({ line = null, share: whole = null, ...own }) => {
+    const share = whole === null ? null : Number(whole.toFixed(3));
+    return { function: cut(own.function), file: cut(own.file), line, share };
+  });
   return { kind, name, title: cut(title), places: shown };
 }
 

@@ -2,6 +2,7 @@
 import { listPresent } from '../base/files/maps.js';
 import { readReason } from '../base/files/read-reason.js';
 import { formatBytes, formatMs, formatNumberOf } from '../base/format.js';
+import { sum } from '../base/math/summary.js';
 import { nameCall, nameCaller } from './calls.js';
 import {
   amount,
@@ -30,12 +31,10 @@ const describeOutcome = ({ status, error }) =>
 function describeServer({ server, calls }) {
   if (!server) return null;
   const ofStatements = calls?.calls.filter(([, , , , , , kind = 'sql']) => kind === 'sql') ?? [];
-  const statements = ofStatements.reduce((sum, [, n]) => sum + n, calls?.more[0] ?? 0);
-  const us = calls?.calls.reduce((sum, call) => sum + call[2], 0) ?? 0;
-  const gcUs = Object.entries(server.gc?.sums ?? {}).reduce(
-    (sum, [key, { cpuUs }]) => sum + (key.startsWith('r') ? cpuUs : 0),
-    0,
-  );
+  const statements = sum(ofStatements.map(([, n]) => n)) + (calls?.more[0] ?? 0);
+  const us = sum(calls?.calls.map(call => call[2]) ?? []);
+  const inRequests = Object.entries(server.gc?.sums ?? {}).filter(([key]) => key.startsWith('r'));
+  const gcUs = sum(inRequests.map(([, { cpuUs }]) => cpuUs));
   return listPresent(
     server.cpuMs === null ? 'CPU not known' : `CPU ${formatMs(server.cpuMs)}`,
     formatNumberOf(statements, 'statement'),

@@ -179,10 +179,10 @@ function buildRules(files) {
         .map(kind => [kind.id, kind]),
     ),
     waits: Object.freeze(
-      all('waits').map(({ kind, rank, as = null, below, ...pattern }) => ({
-        ...{ kind, rank, as, matches: compilePattern(pattern) },
-        below: below ? compilePattern({ files: below }) : null,
-      })),
+      all('waits').map(({ kind, rank, as = null, below: files, ...pattern }) => {
+        const below = files ? compilePattern({ files }) : null;
+        return { kind, rank, as, matches: compilePattern(pattern), below };
+      }),
     ),
     gilReleases: all('gilReleases').map(({ isLong, ...pattern }) => {
       return { isLong: isLong === true, matches: compilePattern(pattern) };

@@ -1,6 +1,6 @@
 /** How the traffic spread over workers and over instances of the API. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { addTo } from '../../base/files/maps.js';
 import { mean, median } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
@@ -211,9 +211,4 @@ function listCookieValues({ name: pod, uid = '', ip, containers, services }) {
       ...[`${host}:${port}`, `http://${host}:${port}`, hash('md5', `${host}:${port}`)],
     ]),
   ];
-}
-
-/** @param {'md5' | 'sha256'} algorithm @param {string} text */
-function hash(algorithm, text) {
-  return createHash(algorithm).update(text).digest('hex');
 }

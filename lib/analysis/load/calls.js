@@ -198,9 +198,9 @@ class Calls {
       endpoint: endpoints.findIndex(({ name }) => name === group.endpoint),
       rows: [...group.rows]
         .filter(([id]) => place.has(id))
-        .map(([id, [requests, count, us]]) => ({
-          ...{ statement: place.get(id) ?? 0, requests, count, us },
-        }))
+        .map(([id, [requests, count, us]]) => {
+          return { statement: place.get(id) ?? 0, requests, count, us };
+        })
         .sort((a, b) => a.statement - b.statement),
     }));
     groups.sort((a, b) => a.window - b.window || a.worker - b.worker || a.endpoint - b.endpoint);
@@ -263,10 +263,9 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
   return {
     ...{ id, ...name },
     endpoints: [...endpoints]
-      .map(([endpoint, own]) => ({
-        name: endpoint,
-        ...{ requests: own[0], count: own[1], ms: own[2] / 1000 },
-      }))
+      .map(([endpoint, own]) => {
+        return { name: endpoint, requests: own[0], count: own[1], ms: own[2] / 1000 };
+      })
       .sort((a, b) => b.ms - a.ms),
     ...{ requests, ofRequests, count, ms, openMs: openUs / 1000, meanMs },
     most: Math.max(most, Math.ceil(count / Math.max(1, requests))),

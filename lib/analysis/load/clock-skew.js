@@ -80,8 +80,8 @@ function readBounds(all) {
   /** @type {ClockSource} */
   const from = own.length > 0 ? 'companion' : 'date';
   const records = own.length > 0 ? own : clocks;
-  const bounds = records.map(({ t, lowMs, highMs }) => ({
-    ...{ t, lowMs, highMs: lowMs > highMs ? highMs + SLACK_MS[from] : highMs },
-  }));
+  const bounds = records.map(({ t, lowMs, highMs }) => {
+    return { t, lowMs, highMs: lowMs > highMs ? highMs + SLACK_MS[from] : highMs };
+  });
   return { from, records, bounds };
 }

@@ -3,7 +3,7 @@
 /**
  * An entry, created when it is first requested.
  * @template K, V
- * @param {Map<K, V>} map
+ * @param {{get: (key: K) => V | undefined, set: (key: K, entry: V) => unknown}} map
  * @param {K} key
  * @param {() => V} create
  * @returns {V}

@@ -41,16 +41,15 @@ function buildSeries(entries) {
   const [{ of, fingerprint }] = /** @type {[HistoryEntry]} */ (entries);
   return {
     ...{ of, fingerprint, measures, searched: used.length },
-    entries: entries.map(({ t, id, commit, branch, isDirty, reliability, isPartial }, at) => ({
-      ...{ t, id, commit, branch, isDirty, reliability, isPartial, isUsed: isUsed[at] ?? false },
-    })),
-    changes: points.map((point, index) =>
-      buildChange(point, {
-        ...{ entries, measures },
-        before: used.slice(points[index - 1]?.at ?? 0, point.at),
-        after: used.slice(point.at, points[index + 1]?.at),
-      }),
-    ),
+    entries: entries.map(({ t, id, commit, branch, isDirty, reliability, isPartial }, at) => {
+      const wasUsed = isUsed[at] ?? false;
+      return { t, id, commit, branch, isDirty, reliability, isPartial, isUsed: wasUsed };
+    }),
+    changes: points.map((point, index) => {
+      const before = used.slice(points[index - 1]?.at ?? 0, point.at);
+      const after = used.slice(point.at, points[index + 1]?.at);
+      return buildChange(point, { entries, measures, before, after });
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The file of a history: one line per run, appended by each measurement and kept with the code. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
@@ -33,7 +33,7 @@ export function makeEntry(report, { commit, branch, isDirty }) {
       phases: (load?.phases ?? []).map(({ plan, model }) => ({ plan, model })),
       profiler: profile?.profiler ? `${profile.profiler.name} ${profile.rateHz}` : null,
     },
-    fingerprint: hash([machines, target]),
+    fingerprint: shortHash([machines, target]),
     settings: run.settings.filter(
       ({ name, source }) => !['default', 'not set'].includes(source) && !OF_ONE_RUN.test(name),
     ),
@@ -49,7 +49,7 @@ function findTargetHost(target) {
 }
 
 /** @param {unknown} value */
-const hash = value => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
+const shortHash = value => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 /**
  * Appends with one write, so that runs that end at the same time do not mix their lines.

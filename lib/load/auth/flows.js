@@ -18,10 +18,10 @@ const NO_USER = { username: '', password: '' };
 
 /** @type {Record<Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
 const FLOWS = {
-  password: ({ configuration }, authConfig, { username, password }) =>
-    oidc.genericGrantRequest(configuration, 'password', {
-      ...{ ...describeRequest(authConfig), username, password },
-    }),
+  password: ({ configuration }, authConfig, { username, password }) => {
+    const asked = { ...describeRequest(authConfig), username, password };
+    return oidc.genericGrantRequest(configuration, 'password', asked);
+  },
 
   client_credentials: ({ configuration }, authConfig) =>
     oidc.clientCredentialsGrant(configuration, describeRequest(authConfig)),

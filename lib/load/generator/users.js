@@ -1,4 +1,5 @@
 /** Starts virtual users: picks a scenario, creates a context, and counts how the user ends. */
+import { entryOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
 import { CUT } from '../engine/index.js';
@@ -39,8 +40,7 @@ export function createUsers({ pick, contexts, recorder }) {
      */
     start(arrival, phase, done) {
       const scenario = pick(phase);
-      const counts = known.get(scenario) ?? listCounts(scenario);
-      known.set(scenario, counts);
+      const counts = entryOf(known, scenario, () => listCounts(scenario));
       recorder.countAll(counts.created);
       const startedMs = performance.now();
       let over = false;

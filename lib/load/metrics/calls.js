@@ -4,7 +4,7 @@
  */
 
 import { foldPath } from '../../base/config/endpoint-names.js';
-import { addTo } from '../../base/files/maps.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
 import { tryOr } from '../../base/files/try-or.js';
 import { Sketch } from '../../base/math/sketch.js';
 import { sum } from '../../base/math/summary.js';
@@ -134,6 +134,17 @@ function findGroup(second, endpoint, worker) {
   return group;
 }
 
+/** @returns {CallSums} */
+const createSums = () => ({
+  requests: 0,
+  n: 0,
+  us: 0,
+  rows: 0,
+  openUs: 0,
+  most: 0,
+  bins: new Map(),
+});
+
 /**
  * Adds calls of a request. Calls without a known statement (`more`) count as database time.
  * @param {CallGroup} group @param {Omit<Reported, 'late' | 'named'>} reported @param {(id: string) => boolean} takes
@@ -152,12 +163,7 @@ function addCalls(group, { calls, pool, more, commits, held }, takes) {
       if (!isAct(kind)) addAmount(group.more, [n, us]);
       continue;
     }
-    /** @type {CallSums} */
-    const sums = group.calls.get(id) ?? {
-      ...{ requests: 0, n: 0, us: 0, rows: 0, openUs: 0, most: 0 },
-      bins: new Map(),
-    };
-    group.calls.set(id, sums);
+    const sums = entryOf(group.calls, id, createSums);
     sums.requests += 1;
     sums.n += n;
     sums.us += us;

@@ -2,6 +2,7 @@
  * Sums up the events of a thread per second as they happen: memory grows with endpoints and statuses, never with
  * requests.
  */
+import { entryOf } from '../../base/files/maps.js';
 import { Sketch } from '../../base/math/sketch.js';
 import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
@@ -239,14 +240,10 @@ function countByName({ current, addUsers }, keyOf, perUrl) {
  */
 function countByEndpoint({ current }, serverSide, calls, redact) {
   /** @param {EndpointHandle} handle @returns {EndpointSecond} */
-  const entryOf = handle => {
+  const secondOf = handle => {
     const second = current();
     if (handle.second === second && handle.entry) return handle.entry;
-    let entry = second.endpoints.get(handle.key);
-    if (!entry) {
-      entry = { requests: 0, errors: 0, statuses: new Map() };
-      second.endpoints.set(handle.key, entry);
-    }
+    const entry = entryOf(second.endpoints, handle.key, createEndpoint);
     handle.second = second;
     handle.entry = entry;
     handle.firstMs ??= second.fromMs;
@@ -256,7 +253,7 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
   return {
     /** A request is being sent; each hop of a redirect is one. @param {EndpointHandle} handle */
     countRequest(handle) {
-      entryOf(handle).requests += 1;
+      secondOf(handle).requests += 1;
     },
     /**
      * The body of a counted response was gzip. What it says of its size is trusted as far as deflate can reach.
@@ -267,7 +264,7 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
      */
     countGzip(handle, status, bytes, { unpackedBytes, isBest }) {
       if (unpackedBytes === 0 || unpackedBytes > MOST_DEFLATED * bytes) return;
-      const { sums } = answersOf(entryOf(handle), status);
+      const { sums } = answersOf(secondOf(handle), status);
       const own = { gzips: 1, bestGzips: Number(isBest), gzipBytes: bytes, unpackedBytes };
       for (const [id, amount] of Object.entries(own)) sums[id] = (sums[id] ?? 0) + amount;
     },
@@ -283,7 +280,7 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
      * @param {number} [parts] in which the body arrived
      */
     countAnswer(handle, status, ttfbMs, totalMs, fromIntendedMs, bytes = 0, bodyMs = 0, parts = 0) {
-      const entry = entryOf(handle);
+      const entry = secondOf(handle);
       const second = /** @type {Second} */ (handle.second);
       if (status >= 400) entry.errors += 1;
       const answers = answersOf(entry, status);
@@ -300,12 +297,12 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
      * @param {EndpointHandle} handle @param {'errors' | 'broken'} [how]
      */
     countFailure(handle, how = 'errors') {
-      const entry = entryOf(handle);
+      const entry = secondOf(handle);
       entry[how] = (entry[how] ?? 0) + 1;
     },
     /** A request needs a variable that is empty. @param {EndpointHandle} handle @param {string} name in the script */
     countEmpty(handle, name) {
-      const entry = entryOf(handle);
+      const entry = secondOf(handle);
       entry.empty ??= {};
       entry.empty[name] = (entry.empty[name] ?? 0) + 1;
     },
@@ -315,7 +312,7 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
      * @param {AnswerSigns} signs
      */
     noteServer(handle, signs) {
-      const entry = entryOf(handle);
+      const entry = secondOf(handle);
       const second = /** @type {Second} */ (handle.second);
       const noted = serverSide.note(second, entry, signs);
       const { reported } = noted;
@@ -329,14 +326,15 @@ function countByEndpoint({ current }, serverSide, calls, redact) {
   };
 }
 
+/** @returns {EndpointSecond} */
+const createEndpoint = () => ({ requests: 0, errors: 0, statuses: new Map() });
+
 /** @param {EndpointSecond} entry @param {number} status @returns {Answers} */
-function answersOf({ statuses }, status) {
-  let answers = statuses.get(status);
-  if (!answers) {
-    answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch(), sums: {} };
-    statuses.set(status, answers);
-  }
-  return answers;
+const answersOf = ({ statuses }, status) => entryOf(statuses, status, createAnswers);
+
+/** @returns {Answers} */
+function createAnswers() {
+  return { count: 0, timeToFirstByte: new Sketch(), total: new Sketch(), sums: {} };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Sums up what responses report about their server, per second. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { measureBlockers } from '../../run/blockers.js';
 import { POOLS } from '../../run/pools.js';
 import { addServer } from '../../run/server-sums.js';
@@ -211,7 +211,7 @@ export function createStickyCookies(ownName = null) {
     let id = ids.get(value);
     if (id === undefined) {
       if (ids.size >= MAX_BACKENDS) return '(others)';
-      id = createHash('sha256').update(value).digest('hex').slice(0, 8);
+      id = hash('sha256', value).slice(0, 8);
       ids.set(value, id);
     }
     return id;

@@ -2,6 +2,7 @@
  * Closed-loop users: each repeats its scenario as soon as it has ended, while a phase includes it. A user that the
  * next phase also includes continues with its connections open.
  */
+import { entryOf } from '../../base/files/maps.js';
 import { isClosedLoop, userWindow } from './schedule.js';
 
 /** @import { PlannedPhase, RunPhasesOptions, Share, UserCounts } from './schedule.js' */
@@ -73,11 +74,9 @@ export class ClosedLoop {
    */
   join(index, atMs) {
     if (this.#isCounted(index)) this.#counts.join(index);
-    let user = this.#users.get(index);
-    if (!user) {
-      user = { slot: { index, connections: null }, busy: false, failures: 0, dueMs: 0 };
-      this.#users.set(index, user);
-    }
+    const user = entryOf(this.#users, index, () => {
+      return { slot: { index, connections: null }, busy: false, failures: 0, dueMs: 0 };
+    });
     // After a stall the phase may be over already.
     if (!user.busy && this.#isWanted(user, this.#current)) this.#begin(user, atMs);
   }

@@ -195,10 +195,10 @@ export function predictOnce({ kind, function: name, file }, uses, facts) {
   // An upper bound would promise too much.
   const goneMs = calls?.bound ? 0 : sum(gone.map(({ ms }) => ms));
   /** @param {RequestPath['kind']} does @param {number} share @returns {RequestPath} */
-  const path = (does, share) => ({
-    ...{ kind: does, function: name ?? '', file: file ?? '' },
-    share: { value: share, low: share * LEAST_SAVED, high: share },
-  });
+  const path = (does, share) => {
+    const saved = { value: share, low: share * LEAST_SAVED, high: share };
+    return { kind: does, function: name ?? '', file: file ?? '', share: saved };
+  };
   return predictShorter(bottleneck.id, bottleneck.facts, [
     path(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * all)),
     path('cpu', sum(gone.map(({ cpu }) => cpu))),

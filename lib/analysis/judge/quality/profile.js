@@ -55,11 +55,11 @@ function judgeSegments({ samples, segments, window, profiler }, quota, cpu) {
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
   const isOften = share > MANY_ERRORS;
+  const isWhole = profiler?.hasTimes ?? false;
+  const ofSegments = { count, lost, unsampledMs, unsampledShare, isWhole };
   return listPresent(
     profiler && qualityItem('profiler', 'ok', profiler),
-    qualityItem('segments', isWorse ? 'warn' : 'ok', {
-      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
-    }),
+    qualityItem('segments', isWorse ? 'warn' : 'ok', ofSegments),
     errors > 0 && qualityItem('sampling-errors', isOften ? 'warn' : 'ok', { errors, share }),
     profiler?.pausesTarget && judgePauses(cpu),
     lateMs > LATE_MS && qualityItem('late', 'warn', { lateMs, quotaCores }),

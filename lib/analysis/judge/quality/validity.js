@@ -51,10 +51,10 @@ const RULES = {
     );
     if (hopeless.length === 0) return null;
     return {
-      endpoints: hopeless.map(({ name, errors, requests }) => ({
-        ...{ name, errors, requests },
-        failure: failures.kinds.find(({ endpoint }) => endpoint === name) ?? null,
-      })),
+      endpoints: hopeless.map(({ name, errors, requests }) => {
+        const failure = failures.kinds.find(({ endpoint }) => endpoint === name) ?? null;
+        return { name, errors, requests, failure };
+      }),
     };
   },
 };

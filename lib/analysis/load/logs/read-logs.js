@@ -92,7 +92,8 @@ async function readSource(file, wanted) {
     source: { ...source, records: count, leftOut, aheadMs },
     lines: kept.map(({ t, ...line }) => ({
       ...line,
-      ...{ source: source.name, pod },
+      source: source.name,
+      pod,
       atMs: line.atMs === null ? t : line.atMs - (aheadMs ?? 0),
     })),
   };

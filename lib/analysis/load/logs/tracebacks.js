@@ -1,4 +1,5 @@
 /** Python tracebacks in log lines: what was raised, where, how often. */
+import { entryOf } from '../../../base/files/maps.js';
 import { CUT_MARK } from '../../../base/files/split-lines.js';
 import { listLibraries } from '../../hotpath/load-rules.js';
 
@@ -62,9 +63,7 @@ export function groupTracebacks(lines, most) {
     const raised = readTraceback(text);
     if (!raised) continue;
     const key = `${raised.exception.split(':')[0]}\n${raised.place}`;
-    const group = groups.get(key);
-    if (group) group.count += 1;
-    else groups.set(key, { ...raised, count: 1, text });
+    entryOf(groups, key, () => ({ ...raised, count: 0, text })).count += 1;
   }
   return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, most);
 }

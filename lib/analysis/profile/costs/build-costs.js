@@ -173,6 +173,7 @@ function buildRow(owner, index, input) {
     : (measured ?? (perShare === null || later > 0 ? null : scaleEstimate(shareOfCpu, perShare)));
   const own = tally.categories[index] ?? new Float64Array();
   const samples = sum(own);
+  const split = { cost, around, categories: classes.categories };
   return {
     name: owner.name,
     basis: owner.basis,
@@ -185,9 +186,7 @@ function buildRow(owner, index, input) {
     cpuMsPerRequest: cost,
     ...(isLeast && { leastMsPerRequest: measured.value }),
     aroundMsPerRequest: around,
-    byCategory: splitByCategory(own, tally.around[index] ?? 0, {
-      ...{ cost, around, categories: classes.categories },
-    }),
+    byCategory: splitByCategory(own, tally.around[index] ?? 0, split),
     serverMsPerRequest: endpoint?.serverMs ?? null,
   };
 }

@@ -1,4 +1,5 @@
 /** Samples that fell into a single request: those of its endpoint and worker, in its half-seconds. */
+import { entryOf } from '../../../base/files/maps.js';
 import { HALF_SECOND_MS } from '../../stacks/markers.js';
 import { classifyWaits } from './wait-kinds.js';
 
@@ -40,11 +41,10 @@ function countAll({ looks, classification, rules }) {
     const route = routes[rows.route[row] ?? -1];
     if (route === undefined || classes.request[node] !== 1) return;
     const key = `${rows.halfSecond[row]} ${pid} ${route}`;
-    const own = counts.get(key) ?? { count: 0, locks: 0 };
+    const own = entryOf(counts, key, () => ({ count: 0, locks: 0 }));
     const weight = rows.weight[row] ?? 0;
     own.count += weight;
     if (classes.kindOf(node) === 'lock') own.locks += weight;
-    counts.set(key, own);
   });
   return counts;
 }

@@ -1,5 +1,5 @@
 /** Turns a checked study file into a Study: fills in defaults and converts units. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { mapValues } from '../../../base/files/maps.js';
 import { parseLimit } from '../../../base/format.js';
@@ -33,17 +33,15 @@ export function buildStudy(data, { file, text, isQuick }) {
   const services = mapEntries(data.services, buildService);
   const gunicorn = [data.target.gunicorn ?? []].flat().map(one => resolvePidFile(one, folder));
   /** @type {ProcessGroup[]} */
-  const groups = mapEntries(processes, (name, group) => ({
-    ...{ members: 'all', ...resolvePidFile(group, folder), name },
-  }));
+  const groups = mapEntries(processes, (name, group) => {
+    return { members: 'all', ...resolvePidFile(group, folder), name };
+  });
   const given = AS_GIVEN.flatMap(key => (data[key] === undefined ? [] : [[key, data[key]]]));
   return {
     ...Object.fromEntries(given),
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
     file,
-    sha256: createHash('sha256')
-      .update(`${isQuick ? 'quick' : 'full'}\n${text}`)
-      .digest('hex'),
+    sha256: hash('sha256', `${isQuick ? 'quick' : 'full'}\n${text}`),
     isQuick,
     title: data.title,
     question: data.question ?? null,

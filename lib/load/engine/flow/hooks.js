@@ -5,6 +5,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suggest } from '../../../base/files/closest.js';
+import { entryOf } from '../../../base/files/maps.js';
 import { nameError, ofHooks } from '../../metrics/error-samples.js';
 import { fillTemplate } from './template.js';
 
@@ -22,9 +23,7 @@ const takeAll = new WeakMap();
 
 /** @param {Hook} hook */
 function takesAll(hook) {
-  const known = takeAll.get(hook) ?? TAKES_ALL.test(Function.prototype.toString.call(hook));
-  takeAll.set(hook, known);
-  return known;
+  return entryOf(takeAll, hook, () => TAKES_ALL.test(Function.prototype.toString.call(hook)));
 }
 
 /**

@@ -1,4 +1,5 @@
 /** A user's socket of one namespace. Counts its events, each once, wherever they occur. */
+import { entryOf } from '../../../base/files/maps.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { holdsTemplate } from '../flow/template.js';
 
@@ -172,9 +173,8 @@ export class Inbox {
     }
     if (taken || !this.#keeps(channel)) return;
     this.#kept ??= new Map();
-    const kept = this.#kept.get(channel) ?? [];
+    const kept = entryOf(this.#kept, channel, () => []);
     if (kept.push(push) > MAX_KEPT) kept.shift();
-    this.#kept.set(channel, kept);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** All sockets of a virtual user. */
 
 import { Manager } from 'socket.io-client';
+import { entryOf } from '../../../base/files/maps.js';
 import { parseExact, parseOrNull } from '../../../base/files/parse-json.js';
 import { compileConnectionOptions } from './connection-options.js';
 import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
@@ -39,13 +40,10 @@ export function closeSockets(context) {
 /** @param {Scope} scope @returns {Plan} */
 function planFor(scope) {
   const { config, scenario, services } = scope;
-  let plan = plans.get(scenario);
-  if (!plan) {
+  return entryOf(plans, scenario, () => {
     const resolveOptions = compileConnectionOptions(scope);
-    plan = { config, services, resolveOptions, keeps: compileKeeps(scenario.flow) };
-    plans.set(scenario, plan);
-  }
-  return plan;
+    return { config, services, resolveOptions, keeps: compileKeeps(scenario.flow) };
+  });
 }
 
 class UserSockets {

@@ -93,9 +93,9 @@ function addUp(groups, { statements }, serverMs) {
 function addStatement(rows, calls, selected) {
   const statement = calls.statements[rows[0]?.statement ?? -1];
   if (!statement) return null;
-  const endpoints = [...Map.groupBy(rows, one => one.endpoint)].map(([at, own]) => ({
-    ...{ name: calls.endpoints[at]?.name ?? '', ...addRows(own) },
-  }));
+  const endpoints = [...Map.groupBy(rows, one => one.endpoint)].map(([at, own]) => {
+    return { name: calls.endpoints[at]?.name ?? '', ...addRows(own) };
+  });
   const sums = addRows(rows);
   const own = selected.filter(({ name }) => endpoints.some(one => one.name === name));
   const insideMs = sum(own.map(({ requests, serverMs }) => requests * (serverMs ?? 0)));

@@ -111,10 +111,10 @@ function loadTracks(model, { state, times: overall }, { load }, lengths) {
     ['p95', 'p95Ms', [7, 3]],
     ['p50', 'p50Ms', []],
   ]);
-  const series = latency.map(([name, key, dash]) => ({
-    ...{ name, color: `--s-${name}`, values: times[key], dash: [...dash] },
-    overall: overall?.[key] ?? null,
-  }));
+  const series = latency.map(([name, key, dash]) => {
+    const values = { values: times[key], overall: overall?.[key] ?? null };
+    return { name, color: `--s-${name}`, dash: [...dash], ...values };
+  });
   const about = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
   const [requests, errors] = [ratesOf('requests'), ratesOf('errors')];
   const shown = chosen ?? load.endpoints;

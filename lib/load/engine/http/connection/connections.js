@@ -1,3 +1,4 @@
+import { entryOf } from '../../../../base/files/maps.js';
 import { readProxies } from '../../../../base/process/proxies.js';
 import { Link } from './client.js';
 import { createConnector, loadTls, readTlsOptions } from './connector.js';
@@ -27,12 +28,8 @@ export class Connections {
    */
   to(origin, tls = null, servername) {
     const key = tls || servername ? `${origin} ${servername} ${JSON.stringify(tls)}` : origin;
-    let link = this.links.get(key);
-    if (!link) {
-      link = new Link(origin, this.perOrigin, this.optionsFor(tls), servername);
-      this.links.set(key, link);
-    }
-    return link;
+    const open = () => new Link(origin, this.perOrigin, this.optionsFor(tls), servername);
+    return entryOf(this.links, key, open);
   }
 
   /** Running requests may end. */
