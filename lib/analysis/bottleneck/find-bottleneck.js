@@ -33,11 +33,14 @@ export function findBottleneck(gathered) {
     quota: facts.quota?.roles[0],
     pool: facts.fullPool?.kind,
   };
+  const { of, doing } = gathered.waits?.holders ?? {};
+  // What holders of the lock do is why they hold it, and no rival.
+  const same = [id, of === id ? doing?.id : id, ...NOT_NAMED];
   const others = varyWaits(gathered).map(varied => applyRules(varied).id);
   return {
     id,
     component: names[/** @type {keyof typeof names} */ (id)] ?? null,
-    orElse: others.find(other => other !== id && !NOT_NAMED.includes(other)) ?? null,
+    orElse: others.find(other => !same.includes(other)) ?? null,
     facts,
     resources: listResources(gathered),
     fix: predictFix(id, facts),

@@ -28,6 +28,8 @@ import { THRESHOLDS } from './thresholds.js';
 
 /** @type {BottleneckId[]} */
 const WAITED_FOR = ['pool', 'database', 'external-call', 'child-process', 'lock'];
+/** Requests in these states are not past the lock. */
+const QUEUES = ['lock', 'queue', 'thread-pool'];
 
 /** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which rule, where an id has several */
 export const RULES = [
@@ -194,7 +196,8 @@ function isQueuedFor(facts, id, inner) {
   if (!isSaturated || !waits || !workers || areHoldersStarved(facts, id)) return false;
   // Share of the requests that have a thread: the others wait because of these.
   const inside = 1 - shareOf(waits, 'thread-pool');
-  const share = (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0)) / inside;
+  const share =
+    (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0) + shareOfHolders(waits, id)) / inside;
   return (
     share >= THRESHOLDS.mostOfTime &&
     (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
@@ -203,14 +206,28 @@ function isQueuedFor(facts, id, inner) {
 }
 
 /**
+ * Requests that hold a lock are in its way as well as those that wait, while more wait than hold it.
+ * @param {NonNullable<BottleneckFacts['waits']>} waits @param {'pool' | 'lock'} id
+ */
+function shareOfHolders(waits, id) {
+  const { of, threads = 0 } = waits.holders ?? {};
+  return of === id && id === 'lock' && countRequests(waits, id) > threads
+    ? threads / waits.busyThreads
+    : 0;
+}
+
+/**
  * On a saturated machine the holder waits for a core, so the queue behind it is one for the CPU: unless it is known to
  * wait for something else.
  * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
  */
-function areHoldersStarved({ isMachineFull, waits, cpuShare }, id) {
+function areHoldersStarved({ isMachineFull, waits, cpuShare, longestWait }, id) {
   const { of, doing } = waits?.holders ?? {};
-  const isOther = of === id && doing?.id !== 'cpu';
-  return isMachineFull && !isOther && (cpuShare ?? 0) >= THRESHOLDS.mostOfTime;
+  // Who has the lock on a file, where a helper took it: the one request that does not wait for it.
+  const isOne = longestWait?.place?.as === 'file-lock' && countOthers(waits) <= 1;
+  const alone = isOne && waits?.kinds.find(kind => !QUEUES.includes(kind.id));
+  const does = of === id ? doing?.id : alone ? alone.id : 'cpu';
+  return isMachineFull && does === 'cpu' && (cpuShare ?? 0) >= THRESHOLDS.mostOfTime;
 }
 
 /** Hardly more than one request per worker runs or is runnable. @type {Holds} */
@@ -296,6 +313,7 @@ function isOneInside({ waits, workers, longestWait }) {
   const isHolder = waits?.holders?.of === 'lock';
   const inside = isHolder ? (waits?.holders?.threads ?? 0) : countOthers(waits);
   const isOther = !isHolder && (waits?.background?.threads ?? 0) > THRESHOLDS.hardlyAnyTime;
+  if (isHolder && countRequests(waits, 'lock') > inside) return inside >= THRESHOLDS.smallPart;
   return inside >= THRESHOLDS.oneInside * (isOther ? (workers?.processes ?? 1) : 1);
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findBottleneck } from '../../../lib/analysis/bottleneck/find-bottleneck.js';
 import { gatherRunFacts } from '../../../lib/analysis/judge/bottleneck/gather-run.js';
+import { sayBottleneck } from '../../../lib/text/bottleneck.js';
 import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
 import {
   CONSUMER,
@@ -64,6 +65,48 @@ test('a lock on a file that a helper takes for its caller is a lock, though no r
   };
   assert.equal(idOf('file-lock'), 'lock');
   assert.equal(idOf(null), 'consumer');
+});
+
+/** 10 users; a call of 400 ms under the lock, and another one outside. @param {any} shares @param {string} [does] */
+function findCallUnderLock(shares, does = 'external-call') {
+  const doing = { id: does, share: 1 };
+  const holders = { of: 'lock', function: 'current', file: 'tariffs.py', threads: 0.45, doing };
+  const waits = { ...makeWaits(shares, { slots: 12, busy: 8 }), holders };
+  for (const kind of waits.kinds.slice(0, 1))
+    Object.assign(kind.share, { low: kind.share.value - 0.1, high: kind.share.value + 0.1 });
+  return findByRecorded({ cores: [0.06], waits });
+}
+
+test('a call under a lock is why the lock is held, and no rival of it', () => {
+  const found = findCallUnderLock({ lock: 0.52, 'external-call': 0.47, cpu: 0.01 });
+  assert.deepEqual([found.id, found.orElse], ['lock', null]);
+  assert.match(
+    sayBottleneck(found).title,
+    /; current \(tariffs\.py\) holds it and calls another service\.$/,
+  );
+  const other = findCallUnderLock({ lock: 0.52, 'external-call': 0.47, cpu: 0.01 }, 'sleep');
+  assert.deepEqual([other.id, other.orElse], ['lock', 'external-call']);
+});
+
+test('the request that holds a lock is in its way, too, while more wait than hold it', () => {
+  assert.equal(findCallUnderLock({ lock: 0.46, 'external-call': 0.53, cpu: 0.01 }).id, 'lock');
+  assert.equal(
+    findCallUnderLock({ lock: 0.4, 'external-call': 0.59, cpu: 0.01 }).id,
+    'external-call',
+  );
+});
+
+test('beside other programs, who has the lock on a file is the one request that does not wait for it', () => {
+  const idOf = (/** @type {any} */ shares) => {
+    const waits = makeWaits(shares, { slots: 4, busy: 2.8, fullest: 0.7 });
+    const place = { function: 'next', file: 'numbers.py', line: 12, call: null, as: 'file-lock' };
+    for (const kind of waits.kinds.slice(0, 1)) kind.where = [{ ...place, share: 1 }];
+    const kernel = { cpuMs: 4, queuedMs: 216, hostCores: 2, cores: [0.01, 0.01, 0.01, 0.01] };
+    const measured = { run: makeRunInfo(2), load: makeLoad({ ...PRESSED, responseMs: 390 }) };
+    return findByRecorded({ waits, ...kernel }, measured, { generatorCores: 0.02 }).id;
+  };
+  assert.equal(idOf({ lock: 0.7, 'external-call': 0.17, cpu: 0.13 }), 'lock');
+  assert.equal(idOf({ lock: 0.7, cpu: 0.17, 'external-call': 0.13 }), 'unknown');
 });
 
 test('one of four workers has a lock that they share; none has one where another thread does the work', () => {
