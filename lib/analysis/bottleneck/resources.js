@@ -90,6 +90,8 @@ function measurePools({ pools = [] }) {
  */
 export function findFullPool({ pools = [], inFlight, waits }) {
   const requests = inFlight?.inside ?? waits?.busyThreads ?? 0;
+  // Samples of a busy machine show fewer requests than the companion counts in the threads around the pool.
+  const most = Math.max(requests, ...pools.filter(isOfThreads).map(({ inUse }) => inUse ?? 0));
   const { id: next = '' } = waits?.holders?.doing ?? {};
   const inner = QUEUED.includes(next) ? countRequests(waits, next) : 0;
   // Most of those that hold it wait for another one, which is not counted.
@@ -99,7 +101,7 @@ export function findFullPool({ pools = [], inFlight, waits }) {
     pool =>
       (pool.inUse ?? 0) >= (pool.capacity ?? Infinity) * THRESHOLDS.nearlyAllTime &&
       countCalls(pool) >= (pool.capacity ?? Infinity) + ALWAYS_ONE &&
-      (isOfThreads(pool) || countCalls(pool) <= requests * MEASURED_TWICE) &&
+      (isOfThreads(pool) || countCalls(pool) <= most * MEASURED_TWICE) &&
       countCalls(pool) >= requests * THRESHOLDS.mostOfTime,
   );
   const last = full.at(-1);

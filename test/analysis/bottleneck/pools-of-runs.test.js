@@ -58,6 +58,16 @@ test('a pool is not the bottleneck with a free place, with work for which no req
     assert.notEqual(idOf(changes), 'pool', JSON.stringify(changes));
 });
 
+test('as many calls as the companion counts in the threads around a pool wait for it, though samples show fewer', () => {
+  const own = { kind: /** @type {const} */ ('processes'), capacity: 1, inUse: 1, waiting: 8.2 };
+  const idOf = (/** @type {number} */ inUse) => {
+    const threads = { ...THREADS, capacity: 10, inUse };
+    return findByPools([threads, own], {}, { client: 10, inside: 7.1 }).component;
+  };
+  assert.equal(idOf(9.3), 'processes');
+  assert.equal(idOf(7.1), null, 'no request waits for some of them');
+});
+
 test('a counted pool whose holders wait for another one is not the bottleneck, but that other one', () => {
   const own = { kind: /** @type {const} */ ('semaphore'), capacity: 5, inUse: 5, waiting: 3 };
   const waits = {
