@@ -6,7 +6,7 @@ import { isClosedLoop } from '../../load/load-report.js';
 import { compareStarts, ENOUGH_RESPONSES } from '../quality/load.js';
 import { isSure } from '../statements.js';
 import { findStart } from './start-again.js';
-import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
+import { COUNTED, findLead, isOf, REPEATS, UNKNOWN_BOTTLENECK } from './trust.js';
 
 /** @import { Statement } from '../../../run/facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../../run/facts/findings.d.ts' */
@@ -116,11 +116,6 @@ const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + us
 /** What did not fail but got no response either. @param {Finding[]} findings */
 const findLost = findings =>
   findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
-
-/** Their CPU is not measured, and may be more than that of the largest cause. */
-const REPEATS = new Set(['n-plus-one', 'repeated-call']);
-/** Counts per request, which need no quiet machine. */
-const COUNTED = new Set([...REPEATS, 'act-per-request', 'counted-page', 'write-per-read']);
 
 /** @param {Finding} finding */
 const isCounted = ({ id, severity }) => COUNTED.has(id) && severity === 'warn';

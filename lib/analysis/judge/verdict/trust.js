@@ -227,16 +227,28 @@ function isDoubt(one) {
   return one.id === 'generator-limit' || (one.id === 'full-machine' && one.facts.isDoubt !== false);
 }
 
+/** Their CPU is not measured, and may be more than that of the largest cause. @type {ReadonlySet<Finding['id']>} */
+export const REPEATS = new Set(['n-plus-one', 'repeated-call']);
+/** Counts per request, which need no quiet machine. @type {ReadonlySet<Finding['id']>} */
+export const COUNTED = new Set([...REPEATS, 'act-per-request', 'counted-page', 'write-per-read']);
+/** Part of a request from which a count may be what limits. */
+const LARGE = 0.1;
+
 /**
- * The finding for the headline, in the order of trust; within a subject, the worst. An unknown bottleneck comes last.
+ * The finding for the headline, in the order of trust; within a subject, the worst. An unknown bottleneck comes last, and
+ * while nothing shows what limits, a count that is a small part of a request is no headline.
  * What spoils the measurement stands beside it, and leads only where nothing else does.
  * @param {Finding[]} findings
  * @returns {{lead: Finding | null, doubt: Doubt | null}}
  */
 export function findLead(findings) {
-  const leading = findings.filter(({ id, severity }) => {
-    const { leads } = SUBJECTS[id];
-    return leads !== null && SEVERITIES[severity] <= SEVERITIES[leads];
+  const isKnown = !findings.some(
+    one => isOf(one, UNKNOWN_BOTTLENECK) || one.id === 'generator-limit',
+  );
+  const leading = findings.filter(one => {
+    const { leads } = SUBJECTS[one.id];
+    const isLarge = isKnown || !COUNTED.has(one.id) || weigh(one, findings) >= LARGE;
+    return isLarge && leads !== null && SEVERITIES[one.severity] <= SEVERITIES[leads];
   });
   const placeOf = (/** @type {Finding} */ one) => {
     if (isOf(one, UNKNOWN_BOTTLENECK)) return ORDER.length + 1;

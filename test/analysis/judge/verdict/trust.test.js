@@ -57,10 +57,24 @@ test('a doubt stands beside what else was found, and leads where nothing was', (
   const failed = make('request-errors');
   assert.deepEqual(findLead(rankFindings([FULL, failed, HASHING])), { lead: failed, doubt });
   assert.deepEqual(findLead(rankFindings([UNKNOWN, FULL])), { lead: FULL, doubt: null });
-  assert.deepEqual(findLead(rankFindings([UNKNOWN, CONNECTS])), { lead: CONNECTS, doubt: null });
+  assert.deepEqual(findLead(rankFindings([UNKNOWN, ROWS])), { lead: ROWS, doubt: null });
   const quiet = make('full-machine', { isDoubt: false });
   assert.deepEqual(findLead(rankFindings([quiet, HASHING])).doubt, null);
   assert.deepEqual(findLead([]), { lead: null, doubt: null });
+});
+
+test('while nothing shows what limits, a count that is a small part of a request is no headline', () => {
+  const leadOf = (/** @type {Finding[]} */ ...all) => findLead(rankFindings(all)).lead;
+  const starved = make('generator-limit');
+  for (const small of [CONNECTS, act('file', 1), make('n-plus-one', { endpoints: [call(4)] })]) {
+    assert.deepEqual(leadOf(UNKNOWN, small), UNKNOWN);
+    assert.deepEqual(leadOf({ ...UNKNOWN, severity: 'info' }, FULL, small), FULL);
+    assert.deepEqual(leadOf({ ...UNKNOWN, severity: 'info' }, small), null);
+    assert.deepEqual(leadOf(starved, small), starved);
+    assert.deepEqual(leadOf(FULL, small), small, 'something else limits');
+  }
+  for (const large of [ROWS, act('process', 1), HASHING])
+    assert.deepEqual(leadOf(UNKNOWN, large), large);
 });
 
 test('a remark about much of the CPU comes after warnings about costs and before the machine, unless it is unsure or expected', () => {
