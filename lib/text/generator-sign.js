@@ -1,4 +1,4 @@
-import { formatMs, formatPercent } from '../base/format.js';
+import { formatCores, formatMs, formatPercent } from '../base/format.js';
 
 /** @import { GeneratorSign } from '../run/facts/load-report.d.ts' */
 
@@ -14,8 +14,12 @@ export function describeSign(sign) {
 /** @type {Record<GeneratorSign['id'], (sign: GeneratorSign) => string>} */
 const SIGNS = {
   busy: ({ utilization }) => `was busy ${formatPercent(utilization)} of the time`,
-  starved: ({ utilization, cores }) =>
-    `had work ${formatPercent(utilization)} of the time, but ran on a core only ${formatPercent(cores)}, because other processes, a quota or a hook held it back,`,
+  starved: ({ utilization, cores, others }) =>
+    `had work ${formatPercent(utilization)} of the time, but ran on a core only ${formatPercent(cores)}, because ${
+      others
+        ? `programs outside this run took ${formatCores(others.cores)} of ${others.cpus} cores`
+        : 'other processes, a quota or a hook held it back'
+    },`,
   late: ({ lagMaxMs }) =>
     `started users up to ${formatMs(lagMaxMs)} behind schedule (p99 of a second)`,
   paused: ({ pauseMaxMs, isCrowded, utilization, cores }) =>

@@ -4,6 +4,7 @@ import { findGeneratorLimit } from '../../lib/analysis/judge/findings/machine.js
 import { describeSign } from '../../lib/text/generator-sign.js';
 import { describeQuality } from '../../lib/text/quality.js';
 import { qualityOf, secs, watchedLoad } from '../analysis/load/watched-load.js';
+import { BUSY, judgeFigures } from '../helpers/judge-figures.js';
 import { wordsOf } from '../helpers/words.js';
 
 test('reports a generator that was the limit, with worker, share and time', () => {
@@ -25,6 +26,20 @@ test('reports pauses of a generator that waits for a CPU', () => {
     sign && describeSign(sign),
     'worker 1 stalled for up to 80 ms (p99 of a second), because other processes took the CPU (it had work to do 60.0 % of the time, but ran on a core only 20.0 %), in 58 of 58 s',
   );
+});
+
+test('names what starved a generator: programs outside the run, where they had most of a saturated CPU', () => {
+  const starved = { ...BUSY, id: 'starved', utilization: 0.98, cores: 0.01 };
+  const titleOf = (/** @type {number} */ hostCores, cores = [0.05]) => {
+    const { findings } = judgeFigures({ cores, hostCores, sign: starved });
+    return wordsOf(findings.find(({ id }) => id === 'generator-limit')).title;
+  };
+  assert.match(
+    titleOf(3.9),
+    /only 1\.0 %, because programs outside this run took 3\.85 of 4 cores,/,
+  );
+  for (const title of [titleOf(2), titleOf(3.9, [0.9, 0.9, 0.9])])
+    assert.match(title, /because other processes, a quota or a hook held it back,/);
 });
 
 test('advice against a limit depends on what it was', () => {

@@ -364,6 +364,8 @@ export interface GeneratorSign {
   cores: number | null;
   /** it had work and no CPU for part of the time, because other programs used it */
   isCrowded: boolean;
+  /** programs outside the run had most of the CPU: how many cores of how many; absent where not known */
+  others?: { cores: number; cpus: number };
   /** worst p99 of these seconds: delay of users' starts, and of the event loop */
   lagMaxMs: number;
   pauseMaxMs: number;

@@ -3,7 +3,7 @@
 import { scaleEstimate } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { countWorkers } from '../../bottleneck/count-workers.js';
-import { isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { isMachineFull, isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { countInFlight } from '../../load/littles-law.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
 import { measurePressure } from './pressure.js';
@@ -98,18 +98,23 @@ export function gatherRunFacts(parts) {
   const pressure = measurePressure(load);
   const workers =
     (cpu && describeWorkers(cpu, profile?.waits ?? null)) ?? describeByCompanion(parts);
-  const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
+  const limit = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
   const beside = [childCores, serviceCores, taskWorkers?.cpu?.cores, stealCores].map(Number);
   const used = ours + sum(beside.filter(Number.isFinite));
+  const host = hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus };
+  const restCores = hostCores === null ? null : Math.max(0, hostCores - used);
+  const isOfOthers = host !== null && isMachineFull(host) && (restCores ?? 0) > host.cores / 2;
+  const others = isOfOthers && { others: { cores: restCores ?? 0, cpus: host.cpus } };
+  const sign = limit && { ...limit, ...others };
   return {
     isSaturated: ['messages', 'short', 'backlog'].includes(pressure.id)
       ? null
       : pressure.id !== 'steady',
     pressure,
     generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
-    host: hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus },
+    host,
     parts: workers ? [workers] : [],
     workers,
     generatorCores,
@@ -121,7 +126,7 @@ export function gatherRunFacts(parts) {
     lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),
     connectMs: load.http.connections.tcp?.minMs ?? null,
     inFlight: compareInFlight(load, pressure, profile?.waits ?? null, costs ?? null),
-    restCores: hostCores === null ? null : Math.max(0, hostCores - used),
+    restCores,
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     requestCpu: measureRequestCpu(parts),
     uneven: findUneven(balance, workers),

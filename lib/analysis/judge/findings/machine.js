@@ -17,9 +17,10 @@ const WORTH_MENTION = 0.1;
 const SERVICES = /** @type {const} */ (['database', 'service']);
 
 /** The generator could not keep up, so the figures describe the generator. @type {FindingRule} */
-export function findGeneratorLimit({ load, run }) {
+export function findGeneratorLimit({ load, run, bottleneck }) {
   const generator = load?.generator;
-  const sign = generator?.signs.find(({ isLimit }) => isLimit);
+  const limit = generator?.signs.find(({ isLimit }) => isLimit);
+  const sign = bottleneck?.facts.generator?.sign ?? limit;
   if (!generator || !sign) return [];
   const { workers, lag } = generator;
   const cpus = (run.mergedFrom ?? run).host?.cpus ?? null;
