@@ -99,6 +99,7 @@ test('the request that holds a lock is in its way, too, while more wait than hol
 test('beside other programs, who has the lock on a file is the one request that does not wait for it', () => {
   const idOf = (/** @type {any} */ shares) => {
     const waits = makeWaits(shares, { slots: 4, busy: 2.8, fullest: 0.7 });
+    /** @type {any} */
     const place = { function: 'next', file: 'numbers.py', line: 12, call: null, as: 'file-lock' };
     for (const kind of waits.kinds.slice(0, 1)) kind.where = [{ ...place, share: 1 }];
     const kernel = { cpuMs: 4, queuedMs: 216, hostCores: 2, cores: [0.01, 0.01, 0.01, 0.01] };
