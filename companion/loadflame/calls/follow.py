@@ -136,22 +136,38 @@ def count_rows(cursor, result):
 
 
 def follow_rows_of(owner):
-    """Count rows when they are fetched: the driver does not know their number before."""
+    """Count rows when they are fetched, and the time in which they are found: the driver does not know them before."""
+
+    def count(self, seconds, rows):
+        if self.counts_for is not None:
+            caller, call = self.counts_for
+            if caller.ledger:
+                caller.ledger.times.append((call, seconds, rows, None))
 
     def follow_fetch(name, original):
         @functools.wraps(original)
         def fetch(self, *args, **options):
+            started = perf_counter()
             result = original(self, *args, **options)
-            if self.counts_for is not None:
-                caller, call = self.counts_for
-                if caller.ledger:
-                    n = len(result) if type(result) is list else int(result is not None)
-                    caller.ledger.times.append((call, None, n, False))
+            count(self, perf_counter() - started, len(result) if type(result) is list else int(result is not None))
             return result
 
         setattr(owner, name, fetch)
 
-    owner.counts_for = None
+    def fetch(self):
+        rows = 0  # a clock read for each would cost as much as the row
+        try:
+            while True:
+                try:
+                    row = next(self)
+                except StopIteration:
+                    return
+                rows += 1
+                yield row
+        finally:
+            count(self, 0.0, rows)
+
+    owner.counts_for, owner.__iter__ = None, fetch
     for name in ("fetchone", "fetchmany", "fetchall"):
         follow_fetch(name, getattr(owner, name))
 

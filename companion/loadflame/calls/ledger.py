@@ -29,11 +29,13 @@ class Ledger:
     __slots__ = ("times", "entries")
 
     def __init__(self):
-        self.times = []  # (call, one of SUMS, None for one of too many; seconds, None: only rows; rows; whether a transaction was open)
+        # (call, one of SUMS, None for one of too many; seconds; rows; whether a transaction was open, None: rows of the last one)
+        self.times = []
         self.entries = {}  # call -> [executions, us, rows, us in transactions, {bin: executions}]
 
     def fold(self):
         """Sum the times, and return the sums; threads of the request may add some meanwhile."""
+        fetched = {}  # call -> seconds in which rows were found, after the execution
         with LOCK:
             while self.times:
                 call, seconds, rows, is_open = self.times.pop()
@@ -42,9 +44,10 @@ class Ledger:
                     entry = self.entries[call] = [0, 0, None, 0, {}]
                 if rows is not None:
                     entry[2] = (entry[2] or 0) + rows
-                if seconds is None:
+                if is_open is None:
+                    fetched[call] = fetched.get(call, 0.0) + seconds
                     continue
-                us = int(seconds * 1e6)
+                us = int((seconds + fetched.pop(call, 0.0)) * 1e6)
                 entry[0] += 1
                 entry[1] += us
                 if is_open:

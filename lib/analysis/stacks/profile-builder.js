@@ -27,7 +27,7 @@ const MOST_EXAMPLE_CHARS = 80;
  */
 const COMPANION = /(?:^|[/\\])loadflame_(?:companion|gunicorn)\.py$/;
 const FOLLOWED =
-  /^(?:.*\.)?(?:(followed_query)|(followed_request)|(connect|cursor|execute(?:many|script)?))$/s;
+  /^(?:.*\.)?(?:(followed_query)|(followed_request)|(connect|cursor|fetch|execute(?:many|script)?))$/s;
 /** What the companion does itself around a call. */
 const OWN_WORK = Object.freeze({ name: 'companion', file: '<loadflame>', line: null });
 

@@ -160,6 +160,11 @@ for (const [what, stack, kept] of [
     ['list_rows (app.py:9)', 'execute (<C code of a driver>)'],
   ],
   [
+    'what finds rows that SQLite returns',
+    'list_rows (app.py:9);follow_rows_of.<locals>.follow_fetch.<locals>.fetch (loadflame_companion.py:1390)',
+    ['list_rows (app.py:9)', 'fetch (<C code of a driver>)'],
+  ],
+  [
     'what the companion does itself as its own',
     'list_rows (app.py:9);followed_query (loadflame_companion.py:1740);begin (loadflame_companion.py:1772);find_call (loadflame_companion.py:1403);sub (re/__init__.py:185)',
     ['list_rows (app.py:9)', 'companion (<loadflame>)'],

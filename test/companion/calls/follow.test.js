@@ -148,6 +148,50 @@ test('refused calls count apart, by their status, and so does waiting for SQLite
   ]);
 });
 
+test('rows that SQLite finds while they are fetched are time of their statement, in a frame of its own', () => {
+  const program = `
+import json
+import sqlite3
+import sys
+import time
+import loadflame_companion as companion
+below = set()
+def slow(value):
+    below.add(sys._getframe(1).f_code.co_name)
+    time.sleep(0.02)
+    return value
+each = {
+    "fetchall": lambda cursor: cursor.fetchall(),
+    "fetchone": lambda cursor: list(iter(cursor.fetchone, None)),
+    "list": list,
+    "two by two": lambda cursor: [row for rows in zip(cursor, cursor) for row in rows],
+    "first": lambda cursor: [next(iter(cursor))],
+}
+rows = sqlite3.connect(":memory:")
+rows.create_function("slow", 1, slow)
+def app(environ, start_response):
+    statement = "WITH RECURSIVE t(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM t WHERE a < 6) SELECT slow(a) FROM t"
+    found.extend(each[environ["PATH_INFO"][1:]](rows.execute(statement)))
+    start_response("200 OK", [])
+    return []
+told = {}
+for name in each:
+    below.clear()
+    headers, found = [], []
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/" + name, "REMOTE_ADDR": "127.0.0.1"}
+    companion.Companion(app, "00000000.1")(environ, lambda _, own: headers.extend(own))
+    calls = json.loads(dict(headers)["Loadflame-Calls"])["calls"]
+    [call] = [one for one in calls if one[3] is not None]
+    told[name] = [*call[1:4], sorted(below), len(found)]
+print(json.dumps(told))`;
+  for (const [name, [n, us, rows, below, found]] of Object.entries(python(['-c', program]))) {
+    const isFirst = name === 'first';
+    assert.deepEqual([n, rows, found], isFirst ? [1, 1, 1] : [1, 6, 6], name);
+    assert.deepEqual(below, ['fetch', 'followed_query'], name);
+    if (name.startsWith('fetch')) assert.ok(us >= 120_000, `${name}: ${us}`);
+  }
+});
+
 test('LOADFLAME_CALLS=0 turns it off', () => {
   assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
 });
