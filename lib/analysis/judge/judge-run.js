@@ -3,6 +3,7 @@ import { ofKind } from '../../run/ndjson.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { measureBalance, readBackends } from '../load/balance.js';
+import { countExplicit } from '../load/collections.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
 import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
 import { boundWaits, findCallBound } from './bottleneck/call-bound.js';
@@ -72,11 +73,12 @@ function describeRun(records) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'calls' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} recorded
+ * @param {Pick<Report, 'run' | 'load' | 'calls' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} parts
  * @param {QualityData} data
  * @returns {Report}
  */
-export function judge(recorded, data) {
+export function judge(parts, data) {
+  const recorded = countExplicit(parts);
   const { load } = recorded;
   // An invalid run shows nothing about the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
