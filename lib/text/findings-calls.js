@@ -139,10 +139,10 @@ function nameRepeats(repeated) {
 const doEndpoints = ({ endpoints }, verb) =>
   `${nameEndpoints(endpoints)} ${verb}${endpoints.length > 1 ? '' : 's'}`;
 
-/** "GET /orders", "GET /a and GET /b" @param {{name: string}[]} endpoints */
+/** "GET /orders", "GET /a and GET /b", "GET /a and 6 others" @param {{name: string}[]} endpoints */
 export function nameEndpoints(endpoints) {
   const names = endpoints.map(({ name }) => name);
-  return joinWords(listFirst(names, MOST_NAMED));
+  return joinWords(listFirst(names, names.length > MOST_NAMED ? 1 : MOST_NAMED));
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */

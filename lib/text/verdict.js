@@ -39,11 +39,11 @@ const HEADLINES = {
     'No frame has a file of Python, so no known cause of waste could be looked for',
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
-  finding: ({ finding, waste, counted, isOneOf, allAnswered }) => {
+  finding: ({ finding, waste, counted, isOneOf }) => {
     const largest = isOneOf ? 'one of the largest wastes' : 'the largest waste';
     const most = waste ? `; ${largest} is ${describeWaste(waste.cause)}` : '';
     const count = counted ? `; ${describeFinding(counted).title.replace(/\.$/, '')}` : '';
-    const lead = LEADS[finding.id]?.(/** @type {never} */ (finding), allAnswered, largest);
+    const lead = LEADS[finding.id]?.(/** @type {never} */ (finding), largest);
     return `${lead ?? describeFinding(finding).title}${most}${count}`;
   },
 };
@@ -57,7 +57,7 @@ const describeDoubt = ({ id, facts }) =>
 
 /**
  * What a headline says instead of the title of the finding; `largest`: how much of a waste a cause is.
- * @type {{[Id in Finding['id']]?: (finding: Extract<Finding, {id: Id}>, allAnswered: boolean, largest: string) => string | null}}
+ * @type {{[Id in Finding['id']]?: (finding: Extract<Finding, {id: Id}>, largest: string) => string | null}}
  */
 const LEADS = {
   'invalid-load': ({ facts }) =>
@@ -66,8 +66,7 @@ const LEADS = {
   'full-machine': describeDoubt,
   'request-errors': ({ facts }) =>
     `${formatPercent(facts.share)} of ${facts.failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${nameMost(facts)}`,
-  cause: ({ facts }, allAnswered, largest) =>
-    `${allAnswered ? `All requests got a response; ${largest}` : capitalize(largest)} is ${describeWaste(facts.cause)}`,
+  cause: ({ facts }, largest) => `${capitalize(largest)} is ${describeWaste(facts.cause)}`,
   bottleneck: ({ facts }) => {
     const name = nameBottleneck(facts);
     const isFull = facts.facts.isSaturated && !OUTSIDE.includes(facts.id);

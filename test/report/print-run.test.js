@@ -59,6 +59,24 @@ test('the first screen says what limits the throughput once, as something to do'
   assert.equal(printRun(report, { extent: 'short' }).split(said).length, 2);
 });
 
+test('what the headline names is something to do: its advice, and its line once', () => {
+  const report = wordReport(fullReport());
+  const [action] = report.findings.filter(({ text }) => text.advice && text.proof);
+  assert.ok(action?.text.proof);
+  const { headline } = report.verdict;
+  assert.ok(headline.id === 'finding');
+  headline.facts.finding = action;
+  report.verdict.text.headline = 'The largest waste is at shop.py:12.';
+  action.text.advice = 'Keep one client. It is safe.';
+  action.text.proof.place = 'shop.py:12';
+  report.findings = [action];
+  const doing = () => printRun(report, { extent: 'short' }).split('\n\n')[1] ?? '';
+  assert.match(doing(), /^What to do first\n\S Keep one client\.\n {4}/);
+  assert.ok(!doing().includes(action.text.title));
+  action.text.proof.place = 'shop.py:99';
+  assert.match(doing(), /^What to do first\n\S Keep one client\. At shop\.py:99\.\n/);
+});
+
 test('the short form reports problems beside the headline once', () => {
   const report = wordReport(fullReport());
   const [first] = report.findings;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printTerminal } from '../../lib/report/print/terminal.js';
 import { describeRun } from '../../lib/text/document/run.js';
+import { describePlans } from '../../lib/text/document/run-plans.js';
 import { wordReport } from '../../lib/text/index.js';
 import { minimalReport } from '../fixtures/reports/reports.js';
 
@@ -29,6 +30,18 @@ test('names the table that a plan reads whole, and the index that may help', () 
   assert.match(unused, /does not use its index on `customer_id`/);
   const unknown = print([{ ...place, scans: [{ ...SCAN, columns: [] }] }]);
   assert.doesNotMatch(unknown, /may help/);
+});
+
+test('the page folds plans without advice, but none that says why it is missing', () => {
+  const plan = { id: '1', text: 'SELECT 1', file: 'app.py', line: 7, steps: ['Index Scan'] };
+  const scans = [{ ...SCAN, columns: ['state'] }];
+  const refused = { why: /** @type {const} */ ('failed'), reason: 'XX000' };
+  const fold = (/** @type {Plan[]} */ ...plans) =>
+    describePlans({ plans })?.blocks.find(own => own.kind === 'list')?.small;
+  assert.deepEqual(fold(plan, { ...plan, scans }, plan, { ...plan, refused }), {
+    ...{ at: [0, 2], title: '2 plans that read no whole table' },
+  });
+  assert.equal(fold(plan, { ...plan, scans }), undefined, 'one is no fold');
 });
 
 test('without a plan it says why in its own words, with the code of the error', () => {

@@ -41,7 +41,7 @@ test('where the generator was the limit, the target is not called saturated, how
   const causes = [{ ...CAUSE, severity: 'warn' }];
   const { level, doubt, headline, ...says } = judged({ cores: [0.95, 0.9], sign: BUSY, causes });
   assert.equal(level, 'warn');
-  assert.match(headline, /^All requests got a response; the largest waste is TLS context/);
+  assert.match(headline, /^The largest waste is TLS context/);
   assert.equal(
     doubt,
     'Doubtful: the load generator was the bottleneck: worker 1 was busy 97.0 % of the time in 34 of 58 s.',
@@ -105,7 +105,7 @@ test('a waste is one of the largest where a repeated statement, whose CPU is not
   const uses = [{ name: 'GET /orders', requests: 200, perRequest: 50 }];
   const calls = buildCalls([buildStatement({ uses, relation: 'Order.items' })]);
   const lead = judged({ cores: [0.1], calls }).headline;
-  assert.match(lead, /^All requests got a response; one of the largest wastes is TLS context/);
+  assert.match(lead, /^One of the largest wastes is TLS context/);
   const beside = judged({ cores: [0.95, 0.9], calls }).headline;
   assert.match(beside, /; one of the largest wastes is TLS context/);
   // a count needs no quiet machine
@@ -115,7 +115,19 @@ test('a waste is one of the largest where a repeated statement, whose CPU is not
   const full = { cores: [0.5, 0.5], hostCores: 3.9, calls };
   assert.match(judged(full).headline, /N\+1: GET \/orders loads `Order\.items` with 50/);
   const few = buildCalls([buildStatement()]);
-  assert.match(judged({ cores: [0.1], calls: few }).headline, /; the largest waste is TLS/);
+  assert.match(judged({ cores: [0.1], calls: few }).headline, /^The largest waste is TLS/);
+});
+
+test('connections from the line of a waste are a part of it, and no second fact of the headline', () => {
+  const file = 'shop/views.py';
+  const places = [{ ...{ function: 'pay', file, line: 34 }, share: 1 }];
+  const causes = [{ ...CAUSE, places, evidence: [] }];
+  const uses = ['/a', '/b', '/c', '/d'].map(name => ({ name: `GET ${name}`, requests: 200 }));
+  const own = { kind: /** @type {const} */ ('connect'), system: null, text: 'connect pay', uses };
+  const headlineOf = (/** @type {number} */ line) =>
+    judged({ cores: [0.1], causes, calls: buildCalls([buildStatement({ ...own, line })]) }).headline;
+  assert.match(headlineOf(34), /^The largest waste is TLS context.* of every request\.$/);
+  assert.match(headlineOf(35), /; GET \/a and 3 others open new connections, 1\.0 per request/);
 });
 
 /** @type {[number, any[], string, RegExp][]} */
@@ -167,7 +179,7 @@ test('leads with a waste rather than with an unknown bottleneck, and says either
   const [wasteful, plain] = [[CAUSE], []].map(causes =>
     judged({ cores: [0.2, 0.2], causes, mediansMs }),
   );
-  assert.match(wasteful?.headline ?? '', /^All requests got a response; the largest waste is/);
+  assert.match(wasteful?.headline ?? '', /^The largest waste is/);
   assert.equal(
     wasteful?.sentences.filter(text => /worker CPU is not the bottleneck/.test(text)).length,
     1,

@@ -15,9 +15,9 @@ MAX_DEPTHS = 4
 # of one place, texts that differ and begin with the same verb; further ones are summed, because to read one costs much
 MAX_VARIED, VERB = 200, 7
 # the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool
-# resets, or an empty one that it sends to see whether a connection works
+# resets, an empty one that it sends to see whether a connection works, or what Django asks SQLite to log a statement
 CONTROL = re.compile(
-    r"[\s;]*\Z|[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)",
+    r"[\s;]*\Z|[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)|SELECT QUOTE\(\?\)",
     re.IGNORECASE,
 )
 SKIP = object()

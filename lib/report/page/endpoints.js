@@ -1,5 +1,5 @@
 /** The endpoints, their times and their CPU: counts what a selection changes. The words come from `text/`. */
-import { formatPercent } from '../../base/format.js';
+import { formatMs, formatPercent } from '../../base/format.js';
 import { describeEndpoints } from '../../text/document/run-endpoints.js';
 import { printOnPage } from '../print/html.js';
 import { emptyState, h, makeButton, renewChildren, section, shareBar } from './dom.js';
@@ -28,10 +28,9 @@ export function makeEndpoints(model, store, slowest) {
         .sort((a, b) => costOf(b) - costOf(a));
       const highest = Math.max(...rows.map(costOf));
       const drawings = {
-        endpoint: (/** @type {EndpointRow} */ { name }) => [
-          endpointButton(name, store),
-          slowest.buttonOf(name),
-        ],
+        endpoint: (/** @type {EndpointRow} */ { name }) => endpointButton(name, store),
+        longest: (/** @type {EndpointRow} */ { name, times }) =>
+          slowest.buttonOf(name, times && formatMs(times.maxMs)),
         split: (/** @type {EndpointRow} */ row) => splitBar(row, highest),
       };
       const of = rows.length > 0 ? describeEndpoints(report, rows) : null;

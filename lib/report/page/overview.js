@@ -79,13 +79,14 @@ function renderVerdict({ doubt, level, word, headline, sentences }, actions) {
 function renderAside(section) {
   if (!section) return null;
   const { id, title, blocks } = section;
-  const items = blocks.flatMap(block => (block.kind === 'list' ? block.items : []));
-  const printed = items.map(own => printItem(own));
+  const lists = blocks.flatMap(block => (block.kind === 'list' ? block : []));
+  const printed = lists.flatMap(({ items }) => items.map(own => printItem(own)));
+  const few = Math.min(...lists.map(({ most = MOST_FINDINGS }) => most), MOST_FINDINGS);
   return h(
     'div',
     { id, class: 'findings-block' },
     h('h2', { id: `${id}-title` }, title),
-    shortList(printed, MOST_FINDINGS, { class: 'items tagged' }),
+    shortList(printed, few, { class: 'items tagged' }),
     blocks.flatMap(block => (block.kind === 'paragraph' ? remark(prose(String(block.text))) : [])),
   );
 }

@@ -36,11 +36,12 @@ export function makeSlowest(model) {
   });
   return {
     element,
-    /** @param {string} name of an endpoint */
-    buttonOf(name) {
-      if (sortSlowest(model.report, [name]).length === 0) return null;
-      const label = { class: 'quiet slowest', 'aria-label': `Slowest requests of ${name}` };
-      return makeButton('slowest', () => open([name]), label);
+    /** @param {string} name of an endpoint @param {string | null} longest its longest time */
+    buttonOf(name, longest) {
+      if (sortSlowest(model.report, [name]).length === 0) return longest;
+      const about = `Slowest requests of ${name}`;
+      const label = { class: 'slowest', title: about, 'aria-label': about };
+      return makeButton(longest ?? 'slowest', () => open([name]), label);
     },
     /**
      * The slowest ones as buttons for a chart of latencies. They are not in the order of tabs: the drawer has a key.

@@ -22,7 +22,6 @@ export interface HeadlineTable {
     counted?: Finding;
     /** a repeated call, whose CPU is not known, may be a larger waste */
     isOneOf?: boolean;
-    allAnswered: boolean;
   };
   'all-answered': Record<string, never>;
   /** errors or dropped arrivals, but too few for a headline */

@@ -29,19 +29,26 @@ export function chooseActions(findings) {
     .slice(0, MOST);
 }
 
-/** @param {WordedFinding[]} actions @returns {Section | null} */
-export function describeActions(actions) {
+/**
+ * What the headline names already begins with its advice: a fact stands once.
+ * @param {WordedFinding[]} actions @param {WordedFinding[]} said @param {string} headline
+ * @returns {Section | null}
+ */
+export function describeActions(actions, said, headline) {
   const items = actions.map((finding, at) => {
-    const { title, advice, gain, proof } = finding.text;
-    const isSaid = actions.some((own, n) => n < at && own.text.proof?.place === proof?.place);
+    const { advice, gain, proof } = finding.text;
+    const todo = firstSentence(advice ?? '');
+    const isSaid = said.includes(finding);
+    const title = isSaid ? todo : finding.text.title;
+    const above = [headline, ...actions.slice(0, at).map(own => own.text.proof?.place)].join(' ');
     return item(
-      isSaid ? title : sayPlace(finding.text).join(' '),
+      sayPlace({ title, proof }, above).join(' '),
       {
         level: finding.severity,
         copy: { text: writeAction(finding), shown: proof?.command ?? '' },
       },
       // outside of the page, only the largest says what to do and what it brings
-      at === 0 && only(['short'], paragraph(firstSentence(advice ?? ''))),
+      at === 0 && !isSaid && only(['short'], paragraph(todo)),
       at === 0 && only(['short'], paragraph(gain ?? '')),
       only(['short'], proof ? paragraph(sayProof({ ...proof, lacks: null })) : null),
       ...explainFinding(finding.text),
@@ -55,9 +62,9 @@ export function describeActions(actions) {
   );
 }
 
-/** The title, and its line where it has none. @param {Pick<WordedFinding['text'], 'title' | 'proof'>} text */
-const sayPlace = ({ title, proof }) =>
-  proof?.place && !title.replaceAll('`', '').includes(proof.place)
+/** The title, and its line where neither it nor what stands above has it. @param {Pick<WordedFinding['text'], 'title' | 'proof'>} text */
+const sayPlace = ({ title, proof }, above = '') =>
+  proof?.place && !`${above} ${title}`.replaceAll('`', '').includes(proof.place)
     ? [title, `At ${proof.place}.`]
     : [title];
 

@@ -121,7 +121,8 @@ const isConnect = row => row.kind === 'connect';
 
 /** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
 function listColumns(statements, viewOf, hasShares) {
-  const isMixed = new Set(statements.map(nameKind)).size > 1;
+  // The text of a connection names its kind.
+  const isMixed = new Set(statements.filter(own => !isConnect(own)).map(nameKind)).size > 1;
   const hasStats = statements.some(({ databaseMeanMs }) => databaseMeanMs !== undefined);
   const hasRows = statements.some(({ rows }) => rows !== null);
   const shorten = createShortener(statements);
@@ -254,7 +255,7 @@ function describeUses({ endpoints }, viewOf) {
     const view = viewOf(name);
     return view ? `${name} (${view.function})` : name;
   });
-  return listFirst(names, MOST_USES).join(', ');
+  return listFirst(names, names.length > MOST_USES ? 1 : MOST_USES).join(', ');
 }
 
 /** @param {EndpointRow[]} endpoints @param {boolean} hasShares */

@@ -4,7 +4,7 @@ import { formatMs, quoteForShell } from '../../base/format.js';
 import { sum } from '../../base/math/summary.js';
 import { bodyRateOf } from '../../run/facts/body-rate.js';
 import { sayLeft, WITHOUT_VIEWS } from '../endpoint-costs.js';
-import { formatFew, joinWords } from '../words.js';
+import { formatFew } from '../words.js';
 import {
   amount,
   code,
@@ -73,7 +73,7 @@ function proposeGroups({ load, run }) {
   if (groups.length === 0) return [];
   const own = run.settings.find(({ name }) => name === 'ENDPOINTS')?.value;
   const value = [own, ...groups.map(({ path }) => path)].filter(Boolean).join(', ');
-  const names = groups.map(({ rows, examples }) => `${rows} such as ${joinWords(examples)}`);
+  const names = groups.map(({ rows, examples }) => `${rows} such as ${examples[0]}`);
   const text = `Rows that differ in words of their path only: ${names.join('; ')}. If they are one endpoint, this setting makes them one row: `;
   return [paragraph([text, code(`ENDPOINTS=${quoteForShell(value)}`)])];
 }
@@ -94,6 +94,12 @@ function sayContrasts({ load }) {
   const text = `Rows that are means of different steps: ${texts.join('; ')}. A \`name\` for each step in the script makes them rows of their own.`;
   return texts.length > 0 ? [paragraph(text)] : [];
 }
+
+/** On the page, it leads to its slowest requests. @param {EndpointRow} row */
+const drawLongest = row => ({
+  ...drawing('longest', row),
+  ...{ value: row.times?.maxMs ?? -1, low: null, high: null },
+});
 
 /** @param {EndpointRow[]} rows */
 function findSmallEndpoints(rows) {
@@ -146,7 +152,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && onPage(amount('median', ({ times }) => times?.p50Ms, 'ms', about)),
         hasLoad && amount('p95', ({ times }) => times?.p95Ms, 'ms', about),
         hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
-        hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
+        hasLoad && onPage(amount('max', drawLongest, 'ms', about)),
         onPage(mean('size', 'responseBytes', 'bytes')),
         rows.some(({ means }) => bodyRateOf(means)) &&
           onPage(amount('bytes/s', ({ means }) => bodyRateOf(means), 'bytes', ABOUT_RATE)),

@@ -172,7 +172,7 @@ const intervalOf = ({ low, high }) => (low === null || high === null ? undefined
 /**
  * Findings, the worst first.
  * @param {{id: string, severity: Level, text: StatementText}[]} findings
- * @param {number} [most] outside of the page
+ * @param {number} [most] outside of the page, and beside its verdict
  */
 export function describeFindings(findings, most) {
   const items = findings.map(({ severity, text }) =>

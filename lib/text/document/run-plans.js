@@ -1,5 +1,5 @@
 /** Plans of the statements with most time (`--explain-sql`). */
-import { formatCount, formatPlace } from '../../base/format.js';
+import { formatCount, formatNumberOf, formatPlace } from '../../base/format.js';
 import { code, inFull, item, lede, list, muted, paragraph, section } from './build.js';
 
 /** @import { Plan } from '../../run/facts/calls.d.ts' */
@@ -47,9 +47,11 @@ export function sayNoStats({ why, reason }) {
   return `${REASONS[reason] ?? 'the database did not say why'} (${reason}).`;
 }
 
-/** @param {WordedReport} report */
+/** @param {Pick<WordedReport, 'plans'>} report */
 export function describePlans({ plans = [] }) {
-  const items = list(plans.map(describePlan));
+  const at = plans.flatMap(({ scans = [], refused }, n) => (refused || scans.length > 0 ? [] : n));
+  const small = { at, title: `${formatNumberOf(at.length, 'plan')} that read no whole table` };
+  const items = list(plans.map(describePlan), undefined, at.length > 1 ? small : undefined);
   return inFull(section('plans', 'Query plans', items && lede(LEDE), items));
 }
 

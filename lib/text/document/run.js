@@ -35,19 +35,16 @@ const MOST_SHORT = 3;
 export function describeRun(report, thresholds = []) {
   const { verdict, run, findings, balance, cluster, taskWorkers, profile } = report;
   const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
-  const { level, text, headline } = verdict;
-  const led = headline.id === 'finding' ? headline.facts.finding.id : null;
-  const said = [led, verdict.doubt?.id].map(id => findings.find(own => own.id === id));
+  const { level, text } = verdict;
+  const said = findSaid(report);
   const actions = chooseActions(findings);
   const left = findings.filter(own => !actions.includes(own));
+  const news = left.filter(own => !said.includes(own));
   const serious = others.filter(
-    one =>
-      left.includes(one) &&
-      !said.includes(one) &&
-      (one.severity === 'bad' || one.severity === 'warn'),
+    one => news.includes(one) && (one.severity === 'bad' || one.severity === 'warn'),
   );
   const sections = [
-    describeActions(actions),
+    describeActions(actions, said, text.headline),
     only(['short'], describeFindings(serious, MOST_SHORT)),
     describeLoad(report),
     describeStreams(report),
@@ -65,25 +62,34 @@ export function describeRun(report, thresholds = []) {
     describeCluster(cluster),
     describeBottleneck(report),
     only(['full'], describeFindings(others)),
-    onPage(describeFindings(left)),
+    onPage(describeFindings([...news, ...left.filter(own => !news.includes(own))], news.length)),
     describeErrors(report),
     describeQuality(report),
     describeThresholds(thresholds),
     ...describeRunInfo(report),
   ];
-  // A fact stands once on the first screen; outside of it, the bottleneck has a section.
-  const points = text.sentences.filter(own => !actions.some(action => action.text.title === own));
   const why = run.status === 'partial' && run.reasons.map(reason => reason.text).join('; ');
   return {
     headline: {
       level,
       text: text.headline,
       doubt: text.doubt,
-      sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...points],
+      sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...text.sentences],
     },
     sections: sections.filter(own => own !== null),
     page: 'report.html',
   };
+}
+
+/** What the first lines say: the headline, the doubt above it, or a sentence below. @param {WordedReport} report */
+function findSaid({ findings, verdict: { headline, doubt, text } }) {
+  const led = headline.id === 'finding' ? headline.facts : null;
+  const waste = led?.waste && { id: 'cause', of: led.waste.cause.id };
+  const named = [led?.finding, led?.counted, waste, doubt].map(one =>
+    findings.find(own => own.id === one?.id && own.of === one.of),
+  );
+  const isSaid = (/** @type {string} */ title) => text.sentences.some(own => title.startsWith(own));
+  return findings.filter(own => named.includes(own) || isSaid(own.text.title));
 }
 
 /** @type {Record<WordedThreshold['status'], ['good' | 'bad' | 'unknown' | 'none', string]>} */

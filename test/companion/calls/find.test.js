@@ -28,3 +28,12 @@ print(json.dumps([
     len(calls), calls[None]]))`;
   assert.deepEqual(python(['-c', program]), [1, 1, 2, 1, 4, 200, 200, 205, 1300 + 1300]);
 });
+
+test('what Django asks SQLite to show a statement is no statement of the app', () => {
+  const program = `
+import json
+import loadflame_companion as companion
+texts = ["SELECT QUOTE(?)", "SELECT QUOTE(?), QUOTE(?)", "SELECT QUOTE(name) FROM t"]
+print(json.dumps([companion.find_call("sql", "sqlite", text) is companion.SKIP for text in texts]))`;
+  assert.deepEqual(python(['-c', program]), [true, true, false]);
+});

@@ -26,8 +26,10 @@ export function judge(facts) {
   const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
   const { lead, doubt } = findLead(findings);
-  // The headline says the same already.
-  const isSaid = lead !== null && isOf(lead, UNKNOWN_BOTTLENECK);
+  // The headline, or the doubt above it, says the same already.
+  const isSaid =
+    (lead !== null && isOf(lead, UNKNOWN_BOTTLENECK)) ||
+    (doubt?.id === 'full-machine' && bottleneck?.facts.why === 'background-load');
   const level = rate(facts);
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
@@ -69,14 +71,16 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
   if (!load && !profile && cpu?.cores == null) return { id: 'nothing-measured', facts: {} };
   if (lead) {
     const isOfCpu = lead.id === 'bottleneck' && isCpuBound(lead.facts);
+    const waste = isOfCpu ? findWaste(findings) : null;
+    const named = lead.id === 'cause' ? lead.facts : waste;
+    const others = findings.filter(own => isCounted(own) && !opensWithin(own, named));
     return {
       id: 'finding',
       facts: {
         finding: lead,
-        waste: isOfCpu ? findWaste(findings) : null,
-        ...((isOfCpu || lead.id === 'cause') && { counted: findings.find(isCounted) }),
-        isOneOf: findings.some(({ id, severity }) => REPEATS.has(id) && severity === 'warn'),
-        allAnswered: load !== null && !isAnyFailed(load) && !findLost(findings),
+        waste,
+        ...((isOfCpu || lead.id === 'cause') && { counted: others[0] }),
+        isOneOf: others.some(({ id }) => REPEATS.has(id)),
       },
     };
   }
@@ -90,7 +94,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     const [lost, few] = [findLost(findings), countFew(load)];
     if (!lost && few !== null) return { id: 'few-responses', facts: { responses: few } };
     return lost
-      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false } }
+      ? { id: 'finding', facts: { finding: lost, waste: null } }
       : { id: 'all-answered', facts: {} };
   }
   if (!profile) {
@@ -119,6 +123,13 @@ const findLost = findings =>
 
 /** @param {Finding} finding */
 const isCounted = ({ id, severity }) => COUNTED.has(id) && severity === 'warn';
+
+/** New connections from the line of a waste are a part of it. @param {Finding} finding @param {FindingTable['cause'] | null} waste */
+function opensWithin({ id, facts }, waste) {
+  if (id !== 'repeated-call' || facts.call.kind !== 'connect') return false;
+  const { file, line } = facts.call;
+  return waste?.cause.places?.some(own => own.file === file && own.line === line) ?? false;
+}
 
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
 function findWaste(findings) {
