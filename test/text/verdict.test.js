@@ -125,7 +125,8 @@ test('connections from the line of a waste are a part of it, and no second fact 
   const uses = ['/a', '/b', '/c', '/d'].map(name => ({ name: `GET ${name}`, requests: 200 }));
   const own = { kind: /** @type {const} */ ('connect'), system: null, text: 'connect pay', uses };
   const headlineOf = (/** @type {number} */ line) =>
-    judged({ cores: [0.1], causes, calls: buildCalls([buildStatement({ ...own, line })]) }).headline;
+    judged({ cores: [0.1], causes, calls: buildCalls([buildStatement({ ...own, line })]) })
+      .headline;
   assert.match(headlineOf(34), /^The largest waste is TLS context.* of every request\.$/);
   assert.match(headlineOf(35), /; GET \/a and 3 others open new connections, 1\.0 per request/);
 });
