@@ -67,6 +67,10 @@ test('300 statements are readable on a screen, a phone and paper', { skip }, asy
   assert.match(await readText(page, '#database'), /29\d smaller statements, \d+(\.\d)? % in all/);
   await openFolds(page, '#database');
   assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  const lines = await page.$$eval('#database .statement summary', all =>
+    all.map(own => own.offsetHeight),
+  );
+  assert.ok(Math.max(...lines) < 30, `a long statement has one line: ${lines}`);
   const rows = await page.$$eval('#database tbody tr', found => found.length);
   assert.equal(rows, ENDPOINTS.length + 300);
   await page.setViewport({ width: 390, height: 900 });

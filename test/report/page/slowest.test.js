@@ -75,6 +75,12 @@ test('the drawer of the slowest requests opens by its key and from an endpoint, 
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${width}.png` });
     await page.keyboard.press('s');
     assert.equal((await read()).isOpen, false);
+    if (width === 1400) {
+      const heights = await page.$$eval('#endpoints tbody tr', rows =>
+        rows.map(own => own.getBoundingClientRect().height),
+      );
+      assert.ok(Math.max(...heights) < 40, `an endpoint has one line: ${heights}`);
+    }
     // a click can meet a table that is drawn again meanwhile
     await waitUntil(async () => {
       await page.click(`button[aria-label="Slowest requests of ${first}"]`);
