@@ -98,7 +98,9 @@ function sayContrasts({ load }) {
 /** On the page, it leads to its slowest requests. @param {EndpointRow} row */
 const drawLongest = row => ({
   ...drawing('longest', row),
-  ...{ value: row.times?.maxMs ?? -1, low: null, high: null },
+  value: row.times?.maxMs ?? -1,
+  low: null,
+  high: null,
 });
 
 /** @param {EndpointRow[]} rows */
