@@ -67,6 +67,7 @@ HEARD = {
     "socket.getaddrinfo": describe_lookup,
     "socket.connect": describe_socket,
     "loadflame.thread": lambda *_: ("thread", None, "start a thread"),
+    "loadflame.connect-to": lambda host: ("connect", None, "connect " + host),
     "loadflame.connect": lambda system: ("connect", system, "connect " + system),
     "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
 }

@@ -23,3 +23,15 @@ def of_psycopg_connections(module):
         return original(*args, **options)
 
     module.BaseConnection._connect_gen = classmethod(connect)
+
+
+def of_uvloop(uvloop):
+    """Count connections of uvloop, of libuv; one of a socket that is connected already is none."""
+    original = uvloop.Loop.create_connection
+
+    def create_connection(self, factory, host=None, port=None, **options):
+        if isinstance(host, str):
+            sys.audit("loadflame.connect-to", name_host(host, port))
+        return original(self, factory, host, port, **options)
+
+    uvloop.Loop.create_connection = create_connection

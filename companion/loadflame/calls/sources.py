@@ -7,7 +7,7 @@ from ..arrivals import call_back, find_owner
 from ..requests import SHARED
 from ..settings import write_line
 from .acts import hear_act
-from .connections import of_psycopg_connections
+from .connections import of_psycopg_connections, of_uvloop
 from .databases import EXECUTE, FETCH, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
 from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlalchemy_asyncio, of_sqlite3
 from .follow import follow_rows_of
@@ -22,6 +22,7 @@ SOURCES = (
     ("psycopg._connection_base", of_psycopg_connections),
     ("psycopg_pool", of_psycopg_pool),
     ("psycopg2", of_psycopg2),
+    ("uvloop", of_uvloop),
     ("asyncpg.connection", partial(of_driver, "postgresql", "Connection", FETCH)),
     ("asyncpg", of_asyncpg),
     ("sqlite3", of_sqlite3),
