@@ -123,6 +123,18 @@ export function isFullOfOthers(facts) {
   return isMost || isSaturatedByOthers(facts);
 }
 
+/**
+ * The users of a closed loop would also saturate the CPU without other programs: if no request waits for a core, as many
+ * run at a time as there are cores, or more (utilization law).
+ * @type {Holds}
+ */
+export function wantAllCores({ pressure, requestCpu, inFlight, host }) {
+  const { cpuMs = 0, queuedMs = null, responseMs = 0, isInside = false } = requestCpu ?? {};
+  if (pressure?.id !== 'waiting' || !inFlight || !host || !isInside || queuedMs === null)
+    return false;
+  return (inFlight.inside * cpuMs) / Math.max(cpuMs, responseMs - queuedMs) >= host.cpus;
+}
+
 /** Without programs that do not work for requests, the CPU would be idle. @type {Holds} */
 function isSaturatedByOthers({ hasBackgroundLoad, restCores, host, waits, serviceCores }) {
   if (!hasBackgroundLoad || !host || !waits || restCores === null) return false;

@@ -10,6 +10,7 @@ import {
   isHeldBack,
   isMachineAtEnd,
   isOneWorkerFull,
+  wantAllCores,
 } from './full-cpu.js';
 import {
   areSlotsFull,
@@ -84,6 +85,7 @@ export const RULES = [
     why: 'queue',
     holds: ({ isSaturated, waits }) => isSaturated === true && isMostly(waits, ['queue']),
   },
+  { id: 'machine', why: 'alone', holds: facts => isMachineAtEnd(facts) && wantAllCores(facts) },
   {
     id: 'unknown',
     why: 'background-load',

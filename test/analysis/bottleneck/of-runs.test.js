@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { findBottleneck } from '../../../lib/analysis/bottleneck/find-bottleneck.js';
 import { gatherRunFacts } from '../../../lib/analysis/judge/bottleneck/gather-run.js';
 import { findFullMachine } from '../../../lib/analysis/judge/findings/machine.js';
+import { sayBottleneck } from '../../../lib/text/bottleneck.js';
 import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
 import {
+  findByRecorded,
   findTabled,
   findThreadsBeside,
   findWanting,
@@ -170,6 +172,23 @@ test('where no bottleneck is named, a queue for a core of a tenth makes a run do
     const [full] = findFullMachine(/** @type {any} */ ({ ...measured, bottleneck: found }));
     assert.equal(full?.severity, severity);
   }
+});
+
+test('beside other programs, the CPU is the limit of requests that would saturate it without these', () => {
+  /** Two workers with threads, whose work in C lets several of them run. @param {number} cpuMs */
+  const find = cpuMs => {
+    const waits = makeWaits({ cpu: 0.9, other: 0.1 }, { slots: 16, busy: 7.6 });
+    const wanting = { queuedShare: 0.5, wantedShare: 0.7, sliceMs: 0.85 };
+    const kernel = { cores: [0.3, 0.3], hostCores: 2, cpuMs, queuedMs: 340, wanting };
+    const load = makeLoad({ ...PRESSED, responseMs: 400 });
+    const beside = { generatorCores: 0.05 };
+    return findByRecorded({ waits, ...kernel }, { run: makeRunInfo(2), load }, beside);
+  };
+  // 40 of 380 ms are no wait for a core, so 7.6 requests run 3 or 0.8 at a time.
+  const found = find(16);
+  assert.deepEqual([found.id, found.facts.why], ['machine', 'alone']);
+  assert.match(sayBottleneck(found).title, /; without other programs, its requests would saturate/);
+  assert.equal(find(4).facts.why, 'background-load');
 });
 
 test('the database of the API is no background load: its CPU counts as its own', () => {
