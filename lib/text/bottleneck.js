@@ -225,6 +225,10 @@ const LOCKS = {
   connection: 'a connection that threads share, which one statement holds at a time',
 };
 
+/** Each worker sees only its own calls. */
+const TURNS_UNKNOWN =
+  ' With one worker, a run shows whether these calls wait for each other there.';
+
 /** @param {NonNullable<BottleneckFacts['turns']>} turns */
 const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>
   `Calls of ${service} wait for each other there: with ${formatFew(atATime)} under way, one takes ${formatMs(meanMs)}; alone, about ${formatMs(aloneMs)}. The service completes ${formatRate(perSec)}, so more threads or users would only wait.`;
@@ -255,7 +259,9 @@ const TITLES = {
     const { workers, study, hasBackgroundLoad, choke } = facts;
     // in a pipeline workers only accept work
     const isAsked = workers !== null && !study?.stages.length && !hasBackgroundLoad;
-    const next = isAsked ? '; no core is left for another worker' : '';
+    const alone = facts.why === 'alone' && hasBackgroundLoad;
+    const also = alone ? '; without other programs, its requests would saturate it, too' : '';
+    const next = isAsked ? '; no core is left for another worker' : also;
     const before = choke ? `; work piles up before the stage ${choke.name}` : '';
     return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.${addRequestCpu(facts)}`;
   },
@@ -290,7 +296,7 @@ const TITLES = {
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
-      : `${describeWaits(facts)}${sayRefused(facts)}`,
+      : `${describeWaits(facts)}${sayRefused(facts)}${facts.why === 'waits' && facts.workers && !isOne(facts.workers) ? TURNS_UNKNOWN : ''}`,
   'child-process': describeWaits,
   pool: facts => {
     if (facts.fullPool) return describePool(facts);

@@ -61,3 +61,11 @@ test('few calls at a time, and calls of a database or without a name, do not wai
   for (const call of [{ meanMs: 60 }, { kind: 'redis' }, { text: null }])
     assert.notEqual(findCalls(50, undefined, call).facts.why, 'turns', JSON.stringify(call));
 });
+
+test('each of several workers sees only its own calls, so the report says how to find out', () => {
+  const waits = makeWaits({ 'external-call': 0.9, cpu: 0.1 }, { slots: 16, busy: 8 });
+  const titleOf = (/** @type {number[]} */ cores) =>
+    sayBottleneck(findByRecorded({ cores, waits })).title;
+  assert.match(titleOf([0.02, 0.02]), / With one worker, a run shows whether these calls wait/);
+  assert.doesNotMatch(titleOf([0.02]), /With one worker/);
+});
