@@ -35,40 +35,42 @@ const ALIKE = 0.05;
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {
-  const { base, total, categories, functions, estimate, perRequest, basis } = context;
-  return counts
+  const { base, total, categories, functions, estimate, countFunctions } = context;
+  const { perRequest, basis } = context;
+  const shown = counts
     .filter(({ samples, entry }) => samples >= total * MIN_SHARE && functions[entry] !== undefined)
-    .slice(0, MAX_PATHS)
-    .map(path => {
-      const category = categories[path.category];
-      const share = estimate(path.byBlock);
-      const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
-      const causes = causesOf(path, context);
-      // First requests may have done most of it.
-      const once = causes.filter(one => one.mayBeOnce).map(({ id }) => path.causes.get(id) ?? 0);
-      const isImport = category?.id === 'import' && !isThroughout(path.byBlock, base);
-      const mayBeOnce = isImport || Math.max(0, ...once) > path.samples / 2;
-      return {
-        category: category?.id ?? 'unknown',
-        label: category?.label ?? '',
-        plural: category?.plural ?? false,
-        entry: { ...entry, line: heaviestOf(path.entryLines) || null },
-        share,
-        cpuMsPerRequest: mayBeOnce ? null : costOf(perRequest, share),
-        flagged: isFlagged(share, category, causes),
-        // Middleware calls all that a framework does.
-        caller: category?.id === 'framework' ? null : findCaller(path, context),
-        ofRequest:
-          perRequest && basis !== 'none' && category?.id !== 'startup' && !mayBeOnce
-            ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
-            : null,
-        causes: causes.map(({ id }) => id),
-        reasons: byPriority(causes, path, context),
-        call: findCall(path, context),
-        loop: findLoop(path),
-        heaviest: heaviestWithin(path, context),
-      };
-    });
+    .slice(0, MAX_PATHS);
+  const perBlock = countFunctions(new Map(shown.map(path => [path, chooseHeaviest(path)])));
+  return shown.map(path => {
+    const category = categories[path.category];
+    const share = estimate(path.byBlock);
+    const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
+    const causes = causesOf(path, context);
+    // First requests may have done most of it.
+    const once = causes.filter(one => one.mayBeOnce).map(({ id }) => path.causes.get(id) ?? 0);
+    const isImport = category?.id === 'import' && !isThroughout(path.byBlock, base);
+    const mayBeOnce = isImport || Math.max(0, ...once) > path.samples / 2;
+    return {
+      category: category?.id ?? 'unknown',
+      label: category?.label ?? '',
+      plural: category?.plural ?? false,
+      entry: { ...entry, line: heaviestOf(path.entryLines) || null },
+      share,
+      cpuMsPerRequest: mayBeOnce ? null : costOf(perRequest, share),
+      flagged: isFlagged(share, category, causes),
+      // Middleware calls all that a framework does.
+      caller: category?.id === 'framework' ? null : findCaller(path, context),
+      ofRequest:
+        perRequest && basis !== 'none' && category?.id !== 'startup' && !mayBeOnce
+          ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
+          : null,
+      causes: causes.map(({ id }) => id),
+      reasons: byPriority(causes, path, context),
+      call: findCall(path, context),
+      loop: findLoop(path),
+      heaviest: describeHeaviest(path, perBlock.get(path) ?? new Map(), context),
+    };
+  });
 }
 
 /** The caller that most of the path's samples come through. @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {HotPath['caller']} */
@@ -157,15 +159,17 @@ function findLoop({ loops, samples: all }) {
 }
 
 /** The functions with the most self samples, and those with the most in total.
- * @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context
- * @returns {HotPath['heaviest']} */
-function heaviestWithin(path, { total, functions, estimate, countFunctions }) {
+ * @param {PathCounts} path */
+function chooseHeaviest({ functions }) {
   const mostBy = (/** @type {'self' | 'total'} */ key) =>
-    [...path.functions].sort(([, a], [, b]) => b[key] - a[key]).slice(0, MAX_HEAVIEST / 2);
-  const byBlock = countFunctions(
-    path,
-    [...mostBy('self'), ...mostBy('total')].map(([id]) => id),
-  );
+    [...functions].sort(([, a], [, b]) => b[key] - a[key]).slice(0, MAX_HEAVIEST / 2);
+  return [...mostBy('self'), ...mostBy('total')].map(([id]) => id);
+}
+
+/** @param {PathCounts} path @param {Map<number, Float64Array>} byBlock of the chosen functions
+ * @param {Parameters<typeof buildHotPaths>[1]} context
+ * @returns {HotPath['heaviest']} */
+function describeHeaviest(path, byBlock, { total, functions, estimate }) {
   return [...path.functions]
     .filter(([id]) => byBlock.has(id))
     .sort(([, a], [, b]) => b.total - a.total || b.self - a.self)

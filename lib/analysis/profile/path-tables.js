@@ -25,15 +25,17 @@ import { topOf } from './places.js';
  * @property {Map<string, number>} causes id → samples
  */
 
+/** @typedef {Map<PathCounts, Map<number, Float64Array>>} FunctionCounts per path and function: samples per block */
+
 /**
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
  * @param {Int32Array} functionOf per frame
  * @returns {{paths: PathCounts[], ofNode: Int32Array, rootless: number,
- *   countFunctions: (path: PathCounts, ids: number[]) => Map<number, Float64Array>}} paths with the most samples
+ *   countFunctions: (idsOf: Map<PathCounts, number[]>) => FunctionCounts}} paths with the most samples
  *   first; per node of the profile where samples of the base end: index of its path, -1 elsewhere;
- *   index of the path of samples without frames, -1 without any; samples per block of functions within a path
+ *   index of the path of samples without frames, -1 without any; samples per block of functions within paths
  */
 export function countPaths(profile, classes, base, functionOf) {
   const { nodes } = profile;
@@ -86,9 +88,9 @@ export function countPaths(profile, classes, base, functionOf) {
     paths: sorted,
     ofNode: ofNode.map(index => moved[index] ?? -1),
     rootless: none ? (places.get(none) ?? -1) : -1,
-    countFunctions(path, ids) {
-      const isOwn = (/** @type {number} */ leaf) => found[ofNode[leaf] ?? -1] === path;
-      return countPerBlock(profile, classes, base, { functionOf, isOwn, ids });
+    countFunctions(idsOf) {
+      const pathAt = (/** @type {number} */ leaf) => found[ofNode[leaf] ?? -1];
+      return countPerBlock(profile, classes, base, { functionOf, pathAt, idsOf });
     },
   };
 }
@@ -209,20 +211,31 @@ function createPath(category, entry, blocks) {
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
- * @param {{functionOf: Int32Array, isOwn: (leaf: number) => boolean, ids: number[]}} wanted `isOwn`: leaves of the path
+ * @param {{functionOf: Int32Array, pathAt: (leaf: number) => PathCounts | undefined, idsOf: Map<PathCounts, number[]>}} wanted
+ * @returns {FunctionCounts}
  */
-function countPerBlock({ nodes }, classes, base, { functionOf, isOwn, ids }) {
-  const counts = new Map(ids.map(id => [id, new Float64Array(base.blockTotals.length)]));
-  base.forEachRow((leaf, weight, block) => {
-    if (!isOwn(leaf)) return;
+function countPerBlock({ nodes }, classes, base, { functionOf, pathAt, idsOf }) {
+  const zeros = () => new Float64Array(base.blockTotals.length);
+  /** @type {FunctionCounts} */
+  const counts = new Map();
+  for (const [path, ids] of idsOf) counts.set(path, new Map(ids.map(id => [id, zeros()])));
+  const listOwn = (/** @type {number} */ leaf) => {
+    const ofPath = counts.get(/** @type {PathCounts} */ (pathAt(leaf)));
     const last = Math.min(classes.entry[leaf] ?? leaf, leaf);
     /** @type {Set<Float64Array>} */
     const own = new Set();
-    for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
-      const count = counts.get(functionOf[nodes.frame[node] ?? 0] ?? 0);
+    for (let node = leaf; ofPath && node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
+      const count = ofPath.get(functionOf[nodes.frame[node] ?? 0] ?? 0);
       if (count) own.add(count);
     }
-    for (const count of own) count[block] = (count[block] ?? 0) + weight;
+    return [...own];
+  };
+  /** @type {Float64Array[][]} per leaf, as many rows have the same */
+  const ownOf = [];
+  base.forEachRow((leaf, weight, block) => {
+    if (leaf < 0) return;
+    ownOf[leaf] ??= listOwn(leaf);
+    for (const count of ownOf[leaf]) count[block] = (count[block] ?? 0) + weight;
   });
   return counts;
 }

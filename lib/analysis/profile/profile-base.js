@@ -166,7 +166,8 @@ function sumByPid({ rows, processes }, kept, weight) {
  * @returns {{kept: Int32Array, weight: Float64Array}}
  */
 function dropWaitingForCore(profile, classes, runnable, pythonMs) {
-  const left = Float64Array.from(runnable, row => profile.rows.weight[row] ?? 0);
+  const left = new Float64Array(runnable.length);
+  for (let at = 0; at < left.length; at++) left[at] = profile.rows.weight[runnable[at] ?? -1] ?? 0;
   if (!knowsCores(profile) && pythonMs && profile.rateHz) {
     const take = createTaker(profile, classes, runnable, left);
     take(true, take(false, sum(left) - (pythonMs * profile.rateHz) / 1000));
@@ -203,6 +204,7 @@ function findGaps({ rows, nodes, source }, { gaps, category, categories }, chose
  * @param {number} ratio of CPU time, native to Python
  */
 function appendNative({ rows }, { kept, weight }, native, ratio) {
+  if (native.length === 0) return { kept, weight };
   const own = native.map(row => rows.weight[row] ?? 0);
   const factor = (sum(weight) * ratio) / (sum(own) || 1);
   const round = createRounder();
@@ -226,11 +228,12 @@ function createTaker({ rows, nodes }, classes, chosen, left) {
     classes.gaps[nodes.frame[rows.node[row] ?? -1] ?? -1];
   return (isLong, surplus) => {
     if (surplus <= 0) return surplus;
-    const suspects = [...chosen.keys()].filter(at => gapAt(chosen[at] ?? -1) === isLong);
-    const suspect = sum(suspects.map(at => left[at] ?? 0));
+    const suspects = chosen.map(row => (gapAt(row) === isLong ? 1 : 0));
+    const suspect = left.reduce((total, own, at) => total + (suspects[at] ? own : 0), 0);
     const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
     const round = createRounder();
-    for (const at of suspects) left[at] = round((left[at] ?? 0) * part);
+    for (let at = 0; at < left.length; at++)
+      if (suspects[at]) left[at] = round((left[at] ?? 0) * part);
     return surplus - suspect * (1 - part);
   };
 }

@@ -1,3 +1,4 @@
+import { BytesMap } from '../../base/files/bytes-map.js';
 import { unescapeFolded } from './frame-text.js';
 import { ProfileBuilder } from './profile-builder.js';
 import { createLineReader } from './read-lines.js';
@@ -16,6 +17,7 @@ export async function readRawSegments(segments, { rateHz = null, threads = 'runn
   const builder = new ProfileBuilder(threads);
   const parser = createRawParser(builder);
   const readLines = createLineReader((bytes, from, to) => {
+    if (parser.addKnown(bytes, from, to)) return;
     const line = bytes.toString('utf8', from, to);
     // Old Macs end lines so.
     if (line.includes('\r')) line.split('\r').forEach(parser.addLine);
@@ -43,8 +45,11 @@ const TACHYON = /^tid:(\d+)(?=;|$)/;
 const INTERVAL_US = 100;
 /** Process and thread of a stack. A command line with quotes does not match and is read frame by frame. */
 const START = /^(?:process \d+:"[^"]*";)*thread \((?:0x[\da-fA-F]+|\d+)\)(?:: [^;]*)?(?=;|$)/;
-/** The companion's half-second, which differs in each line. */
-const TIME = /;(\d{1,12}) \(<loadflame time>(?::\d+)?\)(?=;|$)/g;
+/** The companion's half-second. */
+const TIME_MARK = ' (<loadflame time>';
+const TIME = /^(\d{1,12}) \(<loadflame time>(?::\d+)?\)$/;
+const [SEMICOLON = 0, SPACE = 0, ZERO = 0, NINE = 0, PROCESS, THREAD] = Buffer.from('; 09pt');
+const MOST_DIGITS = 12;
 const PROCESS_START = /process \d+:"/y;
 // A command line may contain `";`: it ends where py-spy's next own frame starts.
 const AFTER_COMMAND_LINE = /";(?=process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))/g;
@@ -57,10 +62,10 @@ const MAX_TORN_CHARS = 1 << 20;
  * @param {ProfileBuilder} builder
  */
 export function createRawParser(builder) {
-  /** @type {Map<string, ReturnType<typeof builder.internStart>>} */
-  const starts = new Map();
-  /** @type {Map<string, ReturnType<typeof builder.internStack>>} */
-  const stacks = new Map();
+  /** @type {BytesMap<ReturnType<typeof builder.internStart> | null>} */
+  const starts = new BytesMap();
+  /** @type {BytesMap<ReturnType<typeof builder.internStack> | null>} */
+  const stacks = new BytesMap();
   let segment = -1;
   let torn = '';
   /** @type {number | null} null unless it is a file of Austin's */
@@ -75,19 +80,7 @@ export function createRawParser(builder) {
       ? line.replace(AUSTIN, 'process $1:"";thread ($2)')
       : line.replace(TACHYON, 'thread ($1)');
     const weight = count / (intervalUs ?? 1);
-    const start = START.exec(text)?.[0];
-    if (start === undefined) return builder.addTextStack(splitStack(text), weight, segment);
-    let halfSecond = -1;
-    // The leading semicolon stays: no later frame is a process.
-    const rest = text.slice(start.length).replace(TIME, (_, number) => {
-      halfSecond = Number(number);
-      return '';
-    });
-    const who = starts.get(start) ?? builder.internStart(splitStack(start));
-    starts.set(start, who);
-    const stack = stacks.get(rest) ?? builder.internStack(splitStack(rest).slice(1), 0);
-    stacks.set(rest, stack);
-    builder.addStack(who, stack, halfSecond, weight, segment);
+    builder.addTextStack(splitStack(text), weight, segment);
   };
 
   return {
@@ -95,6 +88,28 @@ export function createRawParser(builder) {
     /** A file begins. @param {number} index of the segment that its lines belong to; -1 none */
     begin(index) {
       segment = index;
+    },
+    /**
+     * Adds a line as its bytes where its process and its stack occurred before.
+     * @param {Buffer} bytes @param {number} from @param {number} to
+     * @returns {boolean} false: it is to be read as text
+     */
+    addKnown(bytes, from, to) {
+      if (torn !== '' || intervalUs !== null || isOfMemory) return false;
+      const { count, end } = readCount(bytes, from, to);
+      const split = findStartEnd(bytes, from, end);
+      if (count < 0 || split < 0) return false;
+      const who = starts.entryOf(bytes, from, split, text =>
+        START.exec(text)?.[0] === text ? builder.internStart(splitStack(text)) : null,
+      );
+      if (!who) return false;
+      const { rest, halfSecond } = cutTime(bytes.subarray(split, end));
+      const stack = stacks.entryOf(rest, 0, rest.length, text =>
+        isPlain(text) ? builder.internStack(splitStack(text).slice(1), 0) : null,
+      );
+      if (!stack) return false;
+      builder.addStack(who, stack, halfSecond, count, segment);
+      return true;
     },
     /** @param {string} line */
     addLine(line) {
@@ -155,3 +170,56 @@ function findProcessEnd(stack, from) {
   const first = stack.indexOf('";', from - 1);
   return first >= from ? first + 1 : stack.length;
 }
+
+/**
+ * The number of samples at the end of a line; -1 where only its text shows what it is.
+ * @param {Buffer} bytes @param {number} from @param {number} to
+ * @returns {{count: number, end: number}} `end`: of its stack
+ */
+function readCount(bytes, from, to) {
+  let [at, count, unit] = [to - 1, 0, 1];
+  for (; at > from && to - at <= MOST_DIGITS; at--, unit *= 10) {
+    const byte = bytes[at] ?? 0;
+    if (byte < ZERO || byte > NINE) break;
+    count += (byte - ZERO) * unit;
+  }
+  const isCount = at < to - 1 && bytes[at] === SPACE && (bytes[at - 1] ?? 0) > SPACE;
+  return { count: isCount ? count : -1, end: at };
+}
+
+/**
+ * Where the frames of a line begin, behind its processes and its thread.
+ * @param {Buffer} bytes @param {number} from @param {number} to
+ * @returns {number} -1 where it names none
+ */
+function findStartEnd(bytes, from, to) {
+  if (bytes[from] !== PROCESS && bytes[from] !== THREAD) return -1;
+  let isThread = bytes[from] === THREAD;
+  for (let at = from; at < to; at++) {
+    if (bytes[at] !== SEMICOLON) continue;
+    if (isThread) return at;
+    isThread = bytes[at + 1] === THREAD;
+  }
+  return isThread ? to : -1;
+}
+
+/**
+ * A stack without the companion's half-second, which differs in each line.
+ * @param {Buffer} stack
+ * @returns {{rest: Buffer, halfSecond: number}} -1 without one
+ */
+function cutTime(stack) {
+  const mark = stack.indexOf(TIME_MARK);
+  if (mark < 0) return { rest: stack, halfSecond: -1 };
+  const begin = stack.lastIndexOf(SEMICOLON, mark);
+  const next = stack.indexOf(SEMICOLON, mark);
+  const end = next < 0 ? stack.length : next;
+  const [, number] = TIME.exec(stack.toString('utf8', begin + 1, end)) ?? [];
+  if (number === undefined || begin < 0) return { rest: stack, halfSecond: -1 };
+  const rest = Buffer.concat([stack.subarray(0, begin), stack.subarray(end)]);
+  return { rest, halfSecond: Number(number) };
+}
+
+/** Whether a stack is one line, and its bytes are its frames alone. @param {string} text */
+const isPlain = text =>
+  !text.includes('\r') && !text.includes(TIME_MARK) && text === text.trimEnd();
