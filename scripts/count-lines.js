@@ -10,11 +10,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4197],
+  ['lib/base', 4221],
   ['lib/run', 665],
   ['lib/load', 10061],
   ['lib/record', 4032],
-  ['lib/analysis', 12576],
+  ['lib/analysis', 12631],
   ['lib/experiment', 7421],
   ['lib/text', 5881],
   ['lib/report', 4375],
