@@ -26,7 +26,11 @@ export class BytesMap {
   }
 }
 
-/** FNV-1a by words of four bytes. @param {Buffer} bytes @param {number} from @param {number} to @returns {number} */
+/**
+ * FNV-1a by words of four bytes.
+ * @param {Buffer} bytes @param {number} from @param {number} to
+ * @returns {number}
+ */
 function hashBytes(bytes, from, to) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from, to - from);
   const words = view.byteLength - (view.byteLength % WORD_BYTES);
