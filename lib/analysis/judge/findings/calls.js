@@ -116,7 +116,7 @@ export function findRepeatedCalls(facts) {
     const opening = call.kind === 'connect' ? findOpening(call, facts) : null;
     const isTimed = call.kind !== 'connect' && !first.isBound;
     const againMs = isTimed ? spentMs * (1 - first.ofRequests / first.perRequest) : null;
-    const savedMs = opening?.ms ?? againMs;
+    const savedMs = opening ? Math.min(opening.ms, first.serverMs ?? Infinity) : againMs;
     const gain = opening?.without ?? predictOnce(call, uses, facts);
     const parents = findParents(call, uses, facts.calls?.statements ?? []);
     /** @type {'n-plus-one' | 'repeated-call'} */
