@@ -47,6 +47,7 @@ const TABLE = [
   ['database', 'warn'],
   ['external-call', 'warn'],
   ['slots', 'warn'],
+  ['connections', 'warn'],
   ['pool', 'warn'],
   ['lock', 'warn'],
   ['imbalance', 'warn'],

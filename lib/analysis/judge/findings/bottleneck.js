@@ -11,14 +11,7 @@ import { finding } from '../statements.js';
 /** @import { FindingRule } from '../statements.js' */
 
 /** They have a finding of their own. @type {ReadonlySet<BottleneckId>} */
-const SHOWN_ELSEWHERE = new Set([
-  'machine',
-  'component',
-  'stage',
-  'quota',
-  'connections',
-  'generator',
-]);
+const SHOWN_ELSEWHERE = new Set(['machine', 'quota', 'generator']);
 
 /** @type {FindingRule} */
 export function findBottleneckFinding(facts) {
