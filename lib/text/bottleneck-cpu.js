@@ -122,7 +122,7 @@ export function addRequestCpu({ requestCpu, cpuShare }) {
   const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
   const ofTurn =
     cpuShare === 1 && isLittle
-      ? ' Most of the rest it waited for its turn, which one request at a time has: the GIL, or a lock.'
+      ? ' It mostly waited for its turn, which one request at a time has: the GIL, a lock, or a place in a pool.'
       : '';
   return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
 }

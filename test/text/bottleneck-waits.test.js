@@ -107,7 +107,7 @@ const TABLE = [
     { ...EXPORTS, as: 'connect', share: 0.3 },
     'database',
     /^Requests wait for the database 83 %/,
-    /^Find the slow queries/,
+    /^Find the slow queries \(PostgreSQL: .*; Redis: SLOWLOG, no KEYS\), ask for less/,
   ],
   [
     'the results of an executor',
