@@ -247,8 +247,9 @@ export function findLead(findings) {
   );
   const leading = findings.filter(one => {
     const { leads } = SUBJECTS[one.id];
-    const isLarge = isKnown || !COUNTED.has(one.id) || weigh(one, findings) >= LARGE;
-    return isLarge && leads !== null && SEVERITIES[one.severity] <= SEVERITIES[leads];
+    const isHeavy = one.id === 'act-per-request' && one.facts.act.kind in HEAVY;
+    const isLarge = isHeavy || !COUNTED.has(one.id) || weigh(one, findings) >= LARGE;
+    return (isKnown || isLarge) && leads !== null && SEVERITIES[one.severity] <= SEVERITIES[leads];
   });
   const placeOf = (/** @type {Finding} */ one) => {
     if (isOf(one, UNKNOWN_BOTTLENECK)) return ORDER.length + 1;

@@ -73,7 +73,7 @@ test('while nothing shows what limits, a count that is a small part of a request
     assert.deepEqual(leadOf(starved, small), starved);
     assert.deepEqual(leadOf(FULL, small), small, 'something else limits');
   }
-  for (const large of [ROWS, act('process', 1), HASHING])
+  for (const large of [ROWS, act('process', 1), act('thread', 2.6), HASHING])
     assert.deepEqual(leadOf(UNKNOWN, large), large);
 });
 
