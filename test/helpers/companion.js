@@ -14,10 +14,10 @@ export const APP = path.join(FIXTURES, 'companion_calls.py');
 const withoutActs = (key, value) =>
   key === 'calls' && Array.isArray(value) ? value.filter(one => !isAct(one[6] ?? 'sql')) : value;
 
-/** @param {string[]} args @param {Record<string, string>} [env] */
-export const python = (args, env = {}) =>
+/** @param {string[]} args @param {Record<string, string>} [env] @param {string} [program] */
+export const python = (args, env = {}, program = PYTHON) =>
   JSON.parse(
-    execFileSync(PYTHON, ['-B', ...args], {
+    execFileSync(program, ['-B', ...args], {
       env: { PATH: process.env.PATH, PYTHONPATH: COMPANION, LOADFLAME: '1', ...env },
     }).toString(),
     withoutActs,

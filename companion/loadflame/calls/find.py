@@ -7,7 +7,7 @@ from ..paths import place_of_code
 from ..requests import LOCK, MAKER, SHARED, add
 from .frameworks import read_relation
 from .ledger import MAX_CALLS, Call
-from .places import END, PASSED, find_place, find_role, line_of, sign_of
+from .places import END, PASSED, find_place, find_role, line_of, sign_of, values_of
 from .sql import SHAPE, normalise, outline_of
 
 MAX_RAW = 10000
@@ -96,8 +96,7 @@ def read_shape(raw, outline):
 
 def is_given(frame, raw, inner):
     """Return whether a function was given what it executes: its text, or a statement of SQLAlchemy that it hands on as it is."""
-    code, values = frame.f_code, list(inner.f_locals.values())
-    handed = [one for value in values for one in (value if type(value) is tuple else (value,))]
+    code, handed = frame.f_code, values_of(inner)
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         given = frame.f_locals.get(name)
         is_text = type(given) is str and given[:VERB] == raw[:VERB]

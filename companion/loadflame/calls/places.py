@@ -13,6 +13,8 @@ from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
 PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
+WHOLE = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"})
+HANDING = set()  # lines of middleware, which hand on the whole request
 
 
 @functools.lru_cache(maxsize=MAX_PATHS)
@@ -44,15 +46,17 @@ def find_place(frame):
     """Find the app's innermost frame (or the code that a library works for), hints at a relation, and what shows it again.
 
     The last result has the frame that each one calls.
-    An application that is itself installed has no other frames than packages: its own is the outermost one. A line
-    through which everything comes is one only if there is no other further out. The place is the same again where the
-    same frames are as far away: its own, and the outermost one of a package, beyond which there is none.
+    An application that is itself installed has no other frames than packages: its own is the outermost one. Middleware
+    around it, of the deployment or of another package, is no place. A line through which everything comes is one only if
+    there is no other further out. The place is the same again where the same frames are as far away: its own, and the
+    outermost one of a package, beyond which there is only middleware.
     """
     telling, at, depth, packages, passed, outer, inner, last = [], None, 0, {}, {}, None, {}, None
     while frame is not None:
         code = frame.f_code
         role = find_role(code.co_filename)
-        if role is not None and role is not END and not is_copy(code):
+        is_around = packages and type(role) is not tuple and role not in packages and is_handing(frame, last)
+        if role is not None and role is not END and not is_around and not is_copy(code):
             inner[frame] = last
             is_passed = PASSED and line_of(frame) in PASSED
             if is_passed:
@@ -86,6 +90,24 @@ def find_place(frame):
     if found and not place:
         return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else (), inner
     return place or passed.get(OWN) or passed.get(outermost), telling, (), inner
+
+
+def is_handing(frame, inner):
+    """Return whether a line hands on the whole request; so does that of a response which is made while it is iterated."""
+    if holds_request(frame) and holds_request(inner):
+        HANDING.add(line_of(frame))
+    return line_of(frame) in HANDING
+
+
+def holds_request(frame):
+    """Return whether a frame has the environ of WSGI, or the scope of ASGI."""
+    values = values_of(frame) if frame else ()
+    return any([type(one) is dict and any([keys <= one.keys() for keys in WHOLE]) for one in values])
+
+
+def values_of(frame):
+    """Return the values of a frame, and those in tuples, as of `*args`."""
+    return [one for value in list(frame.f_locals.values()) for one in (value if type(value) is tuple else (value,))]
 
 
 def show_lines(frame):
@@ -129,14 +151,16 @@ MAX_MAKERS = 8  # frames between the line of the app that makes a task and its m
 
 
 def find_maker(coroutine, frame):
-    """Find the line of the app that makes a task of a library's coroutine, whose own frames show none."""
+    """Find the line of the app that makes a task of a library's coroutine, whose own frames show none; middleware is none."""
     code = getattr(coroutine, "cr_code", None)
     if code is None or find_role(code.co_filename) is OWN:
         return None
+    between = [coroutine.cr_frame]
     for _ in range(MAX_MAKERS):
         role = find_role(frame.f_code.co_filename)
-        if role is OWN:
+        if role is OWN and not any([holds_request(one) for one in between]):
             return place_of_code(frame.f_code, frame.f_lineno)
+        between.append(frame)
         frame = frame.f_back
         if frame is None or role is END:
             break

@@ -304,3 +304,19 @@ test('the evidence of a cause passes the companion', () => {
   const { causes } = analyseProfile({ profile: parseRaw(view), rules });
   assert.deepEqual(causes[0]?.evidence, ['show (shop/views.py)', 'deepcopy (copy.py)']);
 });
+
+test('a deployment’s own WSGI file around an installed application is no place, and no caller', () => {
+  const router =
+    'Router.__call__ (pyramid/router.py:269);Router.handle_request (pyramid/router.py:142)';
+  const outer = `${SYNC};Truth.__call__ (wsgi.py:15);${router};decorate_view.<locals>.wrapper (shop/service.py:580)`;
+  assert.deepEqual(
+    placesOf([
+      `${outer};Record.timestamp (shop/records.py:42);fold (shop/text.py:5) 60`,
+      `${outer};listed (shop/lists.py:9) 40`,
+    ]),
+    [
+      ['fold', 60, 'Record.timestamp:42'],
+      ['listed', 40, null],
+    ],
+  );
+});
