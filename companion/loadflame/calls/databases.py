@@ -43,23 +43,17 @@ def of_sqlite3(sqlite3):
         def cursor(self, factory=Cursor):
             return sqlite3.Connection.cursor(self, factory)
 
-        def execute(self, *args):
-            return self.cursor().execute(*args)
-
-        def executemany(self, *args):
-            return self.cursor().executemany(*args)
-
-        def executescript(self, *args):
-            return self.cursor().executescript(*args)
-
     def connect(*args, **options):
         if len(args) < 6:
             options.setdefault("factory", Connection)
         return original(*args, **options)
 
+    names = (*EXECUTE, "executescript")
+    for name in names:
+        setattr(Connection, name, lambda self, *args, name=name: getattr(self.cursor(), name)(*args))
     for kind in (Cursor, Connection):
         kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
-    follow_calls_of(Cursor, (*EXECUTE, "executescript"), describe_sql("sqlite"))
+    follow_calls_of(Cursor, names, describe_sql("sqlite"))
     follow_rows_of(Cursor)
     follow_ends_of(Connection)
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
@@ -117,9 +111,9 @@ def of_django(utils):
 
 
 def of_psycopg_pool(module):
-    """Count waits for connections."""
+    """Count waits for connections, not the check of one that is there, which newer versions make after it."""
     for owner in (module.ConnectionPool, module.AsyncConnectionPool):
-        follow_waits_of(owner, "getconn")
+        follow_waits_of(owner, "_getconn_unchecked" if hasattr(owner, "_getconn_unchecked") else "getconn")
 
 
 def of_driver(system, kinds, names, module):

@@ -223,3 +223,37 @@ print(json.dumps({"calls": counted["calls"], "skipped": skipped}))`;
   );
   assert.deepEqual(skipped, [true, true, true, false, false]);
 });
+
+test('the check of a connection that a pool has is no wait for the pool', () => {
+  const program = (/** @type {string} */ asked) => `
+import json, time
+import loadflame_companion as companion
+class Cursor:
+    def execute(self, text):
+        time.sleep(0.4)
+class ConnectionPool:
+    def getconn(self):
+        ${asked}
+    def _getconn_unchecked(self):
+        time.sleep(0.1)
+class AsyncConnectionPool:
+    pass
+if "unchecked" not in ${JSON.stringify(asked)}:
+    del ConnectionPool._getconn_unchecked
+class psycopg_pool:
+    ConnectionPool, AsyncConnectionPool = ConnectionPool, AsyncConnectionPool
+companion.of_psycopg_pool(psycopg_pool)
+companion.follow_calls_of(Cursor, ["execute"], companion.describe_sql("postgresql"))
+def app(environ, start_response):
+    ConnectionPool().getconn()
+    start_response("200 OK", [])
+    return []
+environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}
+companion.Companion(app, "00000000.1")(environ, lambda _, headers: print(dict(headers)["Loadflame-Calls"]))`;
+  const checks = python(['-c', program('self._getconn_unchecked(); Cursor().execute("SELECT 1")')]);
+  assert.deepEqual([checks.pool[0], checks.calls.length], [1, 1]);
+  assert.ok(checks.pool[1] >= 100_000 && checks.pool[1] < 400_000, `${checks.pool}`);
+  assert.ok(checks.calls[0][2] >= 400_000, `${checks.calls}`);
+  const { pool } = python(['-c', program('time.sleep(0.1)')]);
+  assert.ok(pool[0] === 1 && pool[1] >= 100_000, `${pool}`);
+});
