@@ -1,4 +1,4 @@
-"""Waits for modules that are not loaded yet."""
+"""Waits for modules that are not loaded yet, and puts functions in the place of theirs."""
 
 import functools
 import sys
@@ -39,6 +39,15 @@ def call_back(calls, owner):
     for name in list(calls):
         if name in sys.modules:
             calls.pop(name)(sys.modules[name])
+
+
+def put_around(owner, name, make):
+    """Put what make(original) returns in the place of a function, once; a version may lack it, a class inherit it."""
+    original = getattr(owner, name, None)
+    if original is not None and not hasattr(original, "is_loadflame"):
+        made = make(original)
+        made.is_loadflame = True
+        setattr(owner, name, made)
 
 
 def find_owner(attribute):

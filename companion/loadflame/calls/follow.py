@@ -6,66 +6,73 @@ import types
 import weakref
 from time import perf_counter
 
+from ..arrivals import put_around
 from ..frames import rename
 from ..requests import CALLER, INSIDE, is_over
 from .find import SKIP, find_call
 from .ledger import COMMIT, HELD, MAX_CALLS, POOL, count_call
-from .turns import begin_turn, end_turn
+from .turns import Turn
 
 # names of frames around calls: a driver written in C has no frame itself
 QUERY_FRAME, REQUEST_FRAME = "followed_query", "followed_request"
 
 
+def go_on(inside, begun):
+    """Go on inside of a call or out of it: it takes its turn at a service, or leaves."""
+    INSIDE.set(inside)
+    if type(begun[-1]) is Turn:
+        begun[-1].toggle()
+
+
 def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
-    original = getattr(owner, name)
-    if getattr(original, "is_loadflame", False):
-        return  # a class that inherits it
 
-    def end_safely(begun, seconds, self, result):
-        try:
-            end(begun, seconds, self, result)
-        except Exception:
-            pass
-
-    async def wait(begun, self, made):
-        result, before = None, INSIDE.get()
-        INSIDE.set(begun)
-        started = perf_counter()
-        try:
-            result = await made
-            return result
-        finally:
-            end_safely(begun, perf_counter() - started, self, result)
-            INSIDE.set(before)
-
-    @functools.wraps(original)
-    def followed(self, *args, **options):
-        caller, before, begun = CALLER.get(), INSIDE.get(), None
-        # no request, or another library makes the call for one that is counted
-        if caller is not None and (before is None or before[0] is not caller):
+    def follow_method(original):
+        def end_safely(begun, seconds, self, result):
             try:
-                begun = begin(caller, self, args, options)
+                end(begun, seconds, self, result)
             except Exception:
                 pass
-        if begun is None:
-            return original(self, *args, **options)
-        result, is_over = None, True
-        INSIDE.set(begun)
-        started = perf_counter()
-        try:
-            result = original(self, *args, **options)
-            is_over = type(result) is not types.CoroutineType
-            return result if is_over else wait(begun, self, result)
-        finally:
-            if is_over:
-                end_safely(begun, perf_counter() - started, self, result)
-            INSIDE.set(before)
 
-    for function in (wait, followed):
-        function.__code__ = rename(function.__code__, frame_name)
-    followed.is_loadflame = True
-    setattr(owner, name, followed)
+        async def wait(begun, self, made):
+            result, before = None, INSIDE.get()
+            go_on(begun, begun)
+            started = perf_counter()
+            try:
+                result = await made
+                return result
+            finally:
+                end_safely(begun, perf_counter() - started, self, result)
+                go_on(before, begun)
+
+        @functools.wraps(original)
+        def followed(self, *args, **options):
+            caller, before, begun = CALLER.get(), INSIDE.get(), None
+            # no request, or another library makes the call for one that is counted
+            if caller is not None and (before is None or before[0] is not caller):
+                try:
+                    begun = begin(caller, self, args, options)
+                except Exception:
+                    pass
+            if begun is None:
+                return original(self, *args, **options)
+            result, is_over = None, True
+            go_on(begun, begun)
+            started = perf_counter()
+            try:
+                result = original(self, *args, **options)
+                is_over = type(result) is not types.CoroutineType
+                return result if is_over else wait(begun, self, result)
+            finally:
+                if is_over:
+                    end_safely(begun, perf_counter() - started, self, result)
+                go_on(before, begun)
+
+        for function in (wait, followed):
+            function.__code__ = rename(function.__code__, frame_name)
+        return followed
+
+    put_around(owner, name, follow_method)
 
 
 def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_FRAME):
@@ -76,12 +83,12 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         call = SKIP if told is None else find_call(*told)
         if call is SKIP:
             return None
-        return caller, call, args[0] if is_dialect else self, told, begin_turn(told[2]) if told[0] == "http" else None
+        return caller, call, args[0] if is_dialect else self, told, Turn(told[2]) if told[0] == "http" else None
 
     def end(begun, seconds, _self, result):
         caller, call, cursor, told, turn = begun
         if call is None or call.kind != "sql":
-            quickest_us = turn and end_turn(turn, seconds)
+            quickest_us = turn and turn.end(seconds)
             status = getattr(result, "status_code", getattr(result, "status", None))
             if told[0] == "http" and type(status) is int and status >= 400:  # counts apart: a reason of retries
                 call = find_call("http", None, "%s: %d" % (told[2], status))
@@ -99,8 +106,7 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         remember(caller, connection, seconds)
 
     for name in names:
-        if hasattr(owner, name):
-            follow(owner, name, begin, end, frame_name)
+        follow(owner, name, begin, end, frame_name)
 
 
 POOL_WAIT_S = 0.0002
@@ -120,8 +126,7 @@ def follow_waits_of(owner, name):
 def follow_pings_of(owner, *names):
     """Count nothing of methods that see whether a connection still works: their statements are not the app's."""
     for name in names:
-        if hasattr(owner, name):
-            follow(owner, name, lambda caller, *_: (caller,), lambda *_: None)
+        follow(owner, name, lambda caller, *_: (caller,), lambda *_: None)
 
 
 def count_rows(cursor, result):
@@ -220,8 +225,7 @@ def follow_ends_of(owner, names=("commit", "rollback")):
         return None
 
     for name in names:
-        if hasattr(owner, name):
-            follow(owner, name, functools.partial(begin, name), end)
+        follow(owner, name, functools.partial(begin, name), end)
 
 
 def is_transaction_open(caller):

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from ..paths import place_of_code
 from ..requests import CALLER
-from .ledger import ASKED_AT, MAX_TOLD_CHARS
+from .ledger import ASKED_AT, CALLS_HEADER, MAX_TOLD_CHARS, tell_calls
 from .places import OWN, find_role
 
 SAME_HEADER = "Loadflame-Same"
@@ -128,3 +128,9 @@ def describe_data(value, left):
 
 
 SAME = SameWork()
+
+
+def tell_more(caller):
+    """Return the headers about the calls of a request, and about functions if a client asks for them."""
+    told = [(CALLS_HEADER, tell_calls(caller))] + ([(SAME_HEADER, SAME.tell())] if SAME.until else [])
+    return [(name, value) for name, value in told if value is not None]

@@ -34,24 +34,28 @@ class Turns:
         return slope > SURELY * error and NEAR_ONE[0] < slope * (x + n) / y < NEAR_ONE[1]
 
 
-def begin_turn(text):
-    """Begin a call, described as "GET host/path": what end_turn needs of it."""
-    service = text.split(" ", 1)[1].split("/", 1)[0]
-    if len(TURNS) > MAX_CALLS:
-        TURNS.clear()
-    turns, own = TURNS.setdefault(service, Turns()), object()
-    others = len(turns.open)
-    turns.open.add(own)
-    return turns, own, others
+class Turn:
+    """A call of a service, which is under way from its first step on: it may be cancelled before."""
 
+    __slots__ = ("turns", "others")
 
-def end_turn(turn, seconds):
-    """End a call; return how many microseconds the quickest one took, if they wait for each other, else None."""
-    turns, own, others = turn
-    turns.open.discard(own)
-    with LOCK:
-        turns.quickest = min(turns.quickest, seconds)
-        kept = 0.5 if turns.sums[0] >= MOST else 1.0
-        new = 1, others, others * others, seconds, seconds * seconds, seconds * others
-        turns.sums = [kept * old + one for old, one in zip(turns.sums, new)]
-        return int(turns.quickest * 1e6) if turns.is_one_line() else None
+    def __init__(self, text):
+        """Take the service from a description, as "GET host/path"."""
+        if len(TURNS) > MAX_CALLS:
+            TURNS.clear()
+        self.turns = TURNS.setdefault(text.split(" ", 1)[1].split("/", 1)[0], Turns())
+
+    def toggle(self):
+        """Be under way, or no longer."""
+        self.others = len(self.turns.open)
+        self.turns.open ^= {self}
+
+    def end(self, seconds):
+        """Return how many microseconds the quickest call took, if they wait for each other, else None."""
+        turns, others = self.turns, self.others
+        with LOCK:
+            turns.quickest = min(turns.quickest, seconds)
+            kept = 0.5 if turns.sums[0] >= MOST else 1.0
+            new = 1, others, others * others, seconds, seconds * seconds, seconds * others
+            turns.sums = [kept * old + one for old, one in zip(turns.sums, new)]
+            return int(turns.quickest * 1e6) if turns.is_one_line() else None

@@ -62,16 +62,12 @@ class Remedy:
         module = owner.__module__ + "." if isinstance(owner, type) else ""
         self.replaced.append("%s%s.%s" % (module, owner.__name__, name))
 
-    def act(self):
-        """Count a call that it changed."""
-        self.count(1)
-
     def leave(self, reason):
         """Count a call that it left alone."""
-        self.count(0, reason)
+        self.act(0, reason)
 
-    def count(self, acted, reason=None):
-        """Count both. Report the first act at once, later ones every few seconds."""
+    def act(self, acted=1, reason=None):
+        """Count a call that it changed. Report the first one at once, later ones every few seconds."""
         with self.lock:
             self.acted += acted
             if reason is not None and (reason in self.left or len(self.left) < MOST_SHARED):

@@ -58,7 +58,7 @@ class PostponingContext:
         own = self.__dict__
         waiting, own["waiting"], own["steps"] = own["waiting"], [], None
         if waiting:
-            self.remedy.count(-1, reason)
+            self.remedy.act(-1, reason)
         for name, *args in waiting:
             getattr(self.base, name)(self, *args)
 

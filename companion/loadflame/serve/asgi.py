@@ -4,8 +4,8 @@ import os
 import weakref
 from time import perf_counter
 
-from ..calls.ledger import CALLS_HEADER, end_calls, tell_calls
-from ..calls.same import SAME, SAME_HEADER
+from ..calls.ledger import end_calls
+from ..calls.same import SAME, tell_more
 from ..frames import FRAMES, UNSEEN
 from ..garbage import COLLECTIONS
 from ..headers import PROXIED, UNSTORED, add_timing, may_see, name_worker, tell_time
@@ -101,11 +101,7 @@ class Request(Caller):
                 try:
                     headers = message.get("headers", ())
                     told = add_timing(headers, self.tell().encode(), b"server-timing", b", ", UNSTORED)
-                    calls = tell_calls(self)
-                    if calls is not None:
-                        told.append((CALLS_HEADER.lower().encode(), calls.encode()))
-                    if SAME.until:
-                        told.append((SAME_HEADER.lower().encode(), SAME.tell().encode()))
+                    told += [(name.lower().encode(), value.encode()) for name, value in tell_more(self)]
                     message = dict(message, headers=told)
                 except Exception:
                     pass  # the response counts more than its measurement

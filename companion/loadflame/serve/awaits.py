@@ -65,9 +65,7 @@ def pick_awaits(part):
     if count == 0:
         return []
     request = requests[int((part + random()) / SHOWN_AT_ONCE * len(requests))]
-    if request.is_on_a_stack():
-        return []
-    places, is_ready = request.follow_awaits()
+    places, is_ready = ([], False) if request.is_on_a_stack() else request.follow_awaits()
     if not places:
         return []
     texts = [str(count), request.route.__code__.co_name]

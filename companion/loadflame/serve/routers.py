@@ -2,7 +2,7 @@
 
 import functools
 
-from ..arrivals import call_back
+from ..arrivals import call_back, put_around
 from ..requests import CALLER, SHARED
 
 
@@ -17,19 +17,17 @@ ROUTERS = {
 
 def follow_router(kind, name, read, module):
     """Name requests by the routes that a method finds."""
-    owner = getattr(module, kind, None)
-    find = getattr(owner, name, None)
-    if find is None or getattr(find, "is_loadflame", False):
-        return
 
-    def find_followed(self, *args, **options):
-        found, caller = find(self, *args, **options), CALLER.get()
-        if caller is not None:
-            caller.frames.take(caller, read, self, args, found)
-        return found
+    def follow_find(find):
+        def find_followed(self, *args, **options):
+            found, caller = find(self, *args, **options), CALLER.get()
+            if caller is not None:
+                caller.frames.take(caller, read, self, args, found)
+            return found
 
-    find_followed.is_loadflame = True
-    setattr(owner, name, find_followed)
+        return find_followed
+
+    put_around(getattr(module, kind, None), name, follow_find)
 
 
 def follow_routers():

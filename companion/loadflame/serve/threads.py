@@ -5,6 +5,7 @@ import sys
 import threading
 from time import perf_counter
 
+from ..arrivals import put_around
 from ..calls.ledger import Ledger
 from ..calls.same import SAME
 from ..frames import FRAMES
@@ -109,15 +110,14 @@ def follow_anyio():
         from anyio import to_thread
     except ImportError:
         return
-    run_sync = to_thread.run_sync
-    if getattr(run_sync, "is_loadflame", False):
-        return
 
-    def run_sync_followed(call, *args, **options):
-        return run_sync(follow_call(functools.partial(call, *args)), **options)
+    def follow_run(run_sync):
+        def run_sync_followed(call, *args, **options):
+            return run_sync(follow_call(functools.partial(call, *args)), **options)
 
-    to_thread.run_sync = functools.wraps(run_sync)(run_sync_followed)
-    to_thread.run_sync.is_loadflame = True
+        return functools.wraps(run_sync)(run_sync_followed)
+
+    put_around(to_thread, "run_sync", follow_run)
 
 
 def follow_call(call):

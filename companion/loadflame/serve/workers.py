@@ -2,6 +2,7 @@
 
 import os
 
+from ..arrivals import put_around
 from ..headers import name_worker
 from .greenlets import GreenletClock
 from .pools import POOLS
@@ -35,18 +36,17 @@ def install():
         from gunicorn.workers.base import Worker
     except ImportError:
         return
-    load_wsgi = Worker.load_wsgi
-    if getattr(load_wsgi, "is_loadflame", False):
-        return  # the configuration is read again (SIGHUP)
 
-    def load_wrapped(self):
-        load_wsgi(self)
-        try:
-            wrap_app(self)
-        except Exception as error:
-            self.log.warning("loadflame: cannot tell requests apart: %r", error)
+    def follow_load(load_wsgi):
+        def load_wrapped(self):
+            load_wsgi(self)
+            try:
+                wrap_app(self)
+            except Exception as error:
+                self.log.warning("loadflame: cannot tell requests apart: %r", error)
 
-    load_wrapped.is_loadflame = True
-    Worker.load_wsgi = load_wrapped
+        return load_wrapped
+
+    put_around(Worker, "load_wsgi", follow_load)  # once: the configuration is read again (SIGHUP)
     # the master now, and every worker (and a daemon) when it is forked
     allow_tracing_from_now_on()

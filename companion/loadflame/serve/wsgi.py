@@ -3,8 +3,8 @@
 import functools
 from time import perf_counter
 
-from ..calls.ledger import CALLS_HEADER, end_calls, tell_calls
-from ..calls.same import SAME, SAME_HEADER
+from ..calls.ledger import end_calls
+from ..calls.same import SAME, tell_more
 from ..frames import FRAMES, ROUTE_FILE, UNSEEN
 from ..garbage import COLLECTIONS
 from ..headers import PROXIED_WSGI, add_timing, may_see, tell_time
@@ -82,11 +82,7 @@ class Companion:
                 told = served.tell(self.worker)
                 more = POOLS.tell() + COLLECTIONS.tell(served.route) + COLLECTIONS.tell_pause(served.started) + served.found
                 headers = add_timing(headers, "%s, %s%s" % (told, tell_time(), more))
-                calls = tell_calls(served)
-                if calls is not None:
-                    headers.append((CALLS_HEADER, calls))
-                if SAME.until:
-                    headers.append((SAME_HEADER, SAME.tell()))
+                headers += tell_more(served)
             except Exception:
                 pass  # the response counts more than its measurement
             return start_response(status, headers, *error)

@@ -16,3 +16,35 @@ test('calls report the quickest of them, where a service works for one at a time
 test('calls of a service that works for all at once do not wait for each other', () => {
   assert.equal(callService('all').last, null);
 });
+
+test('a call that is cancelled before its first step is not under way', () => {
+  const program = `
+import asyncio, json
+import loadflame_companion as companion
+class Client:
+    async def send(self, text):
+        await asyncio.sleep(0.05)
+def describe(self, args, options):
+    return "http", None, args[0]
+companion.follow_calls_of(Client, ["send"], describe)
+told = []
+async def app(scope, receive, send):
+    tasks = [asyncio.ensure_future(Client().send("GET shop.test/price")) for _ in range(3)]
+    tasks[0].cancel()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    open = companion.TURNS["shop.test"].open
+    told.append(len(open))
+    tasks[1].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    told.append(len(open))
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+async def ask():
+    async def send(message):
+        pass
+    scope = {"type": "http", "method": "GET", "path": "/", "client": ("127.0.0.1", 1)}
+    await companion.wrap(app)(scope, None, send)
+asyncio.run(ask())
+print(json.dumps(told))`;
+  assert.deepEqual(python(['-c', program]), [2, 0]);
+});
