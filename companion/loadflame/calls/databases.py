@@ -111,7 +111,7 @@ def of_django(utils):
 
 
 def of_psycopg_pool(module):
-    """Count waits for connections, not the check of one that is there, which newer versions make after it."""
+    """Count waits for connections: newer versions check one after the wait, which is no part of it."""
     for owner in (module.ConnectionPool, module.AsyncConnectionPool):
         follow_waits_of(owner, "_getconn_unchecked" if hasattr(owner, "_getconn_unchecked") else "getconn")
 
