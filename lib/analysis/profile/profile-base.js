@@ -172,7 +172,19 @@ function dropWaitingForCore(profile, classes, runnable, pythonMs) {
     const take = createTaker(profile, classes, runnable, left);
     take(true, take(false, sum(left) - (pythonMs * profile.rateHz) / 1000));
   }
-  return { kept: runnable.filter((_, at) => left[at]), weight: left.filter(count => count) };
+  return { kept: keepWhere(runnable, left), weight: keepWhere(left, left) };
+}
+
+/**
+ * As `filter`, which would gather millions of numbers in a list first.
+ * @template {Int32Array | Float64Array} T
+ * @param {T} column @param {Float64Array} counts @returns {T} the entries whose count is not 0
+ */
+function keepWhere(column, counts) {
+  const kept = column.slice();
+  let count = 0;
+  for (let at = 0; at < column.length; at++) if (counts[at]) kept[count++] = column[at] ?? 0;
+  return /** @type {T} */ (kept.subarray(0, count));
 }
 
 /** For a file without times: samples with the GIL, and samples that gave it up. */
