@@ -32,7 +32,7 @@ export function readGate(folder) {
   // A link could lead to a file with a token.
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat && !stat.isFile()) throw complain(`${FILE} is not a regular file`);
-  return readShaped(file, { name: 'gate', schema: SCHEMA, complain });
+  return readShaped(file, { name: 'gate', schema: SCHEMA }, complain);
 }
 
 /**

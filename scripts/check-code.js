@@ -43,7 +43,7 @@ const WRITES = [
 const LONG_FUNCTION = 60;
 /** Forbidden habits: how many are left. These numbers only fall. */
 const MOST = {
-  '`...{ a, b }` in an object': 95,
+  '`...{ a, b }` in an object': 93,
   'three @param on one line': 59,
   'function of more than 60 lines': 12,
 };

@@ -21,7 +21,7 @@ const BUDGETS = [
   ['lib/cli', 2275],
   ['companion', 2785],
   ['research', 7993],
-  ['scripts', 1611],
+  ['scripts', 1604],
 ];
 
 /** @param {string} path @param {string} text */

@@ -9,36 +9,33 @@ import { createGenerator, createProgram, DEFAULT_CONFIG } from 'ts-json-schema-g
 
 const ROOT = new URL('..', import.meta.url);
 
-/** Where the types are, and where the schema goes. */
-export const REPORT = {
-  types: 'lib/text/worded-report.d.ts',
-  type: 'WordedReport',
-  schema: 'docs/report.schema.json',
-};
-export const STUDY_REPORT = {
-  types: 'lib/text/study-report.d.ts',
-  type: 'StudyReport',
-  schema: 'docs/study-report.schema.json',
-};
-export const EXPLANATION = {
-  types: 'lib/text/explanation.d.ts',
-  type: 'Explanation',
-  schema: 'docs/explain.schema.json',
-};
+/**
+ * @param {string} types where they are, below `lib/`
+ * @param {string} type
+ * @param {string} schema where it goes
+ */
+const describe = (types, type, schema) => ({ types: `lib/${types}.d.ts`, type, schema });
 
-export const FOLDERS = {
-  types: 'lib/run/facts/folder-shapes.d.ts',
-  type: 'FolderShapes',
-  schema: 'lib/run/folder-shapes.schema.json',
-};
+export const REPORT = describe('text/worded-report', 'WordedReport', 'docs/report.schema.json');
+export const STUDY_REPORT = describe(
+  'text/study-report',
+  'StudyReport',
+  'docs/study-report.schema.json',
+);
+export const EXPLANATION = describe('text/explanation', 'Explanation', 'docs/explain.schema.json');
+export const FOLDERS = describe(
+  'run/facts/folder-shapes',
+  'FolderShapes',
+  'lib/run/folder-shapes.schema.json',
+);
 
 /** Files that a user writes: their types, and beside them the schemas that are read. */
 export const FORMS = [
-  ['lib/analysis/hotpath/rules-form', 'RulesForm'],
-  ['lib/experiment/preflight/block-form', 'BlockForm'],
-  ['lib/experiment/study/study-file/study-form', 'StudyForm'],
-  ['lib/experiment/thresholds/thresholds-form', 'ThresholdsForm'],
-].map(([name, type = '']) => ({ types: `${name}.d.ts`, type, schema: `${name}.schema.json` }));
+  ['analysis/hotpath/rules-form', 'RulesForm'],
+  ['experiment/preflight/block-form', 'BlockForm'],
+  ['experiment/study/study-file/study-form', 'StudyForm'],
+  ['experiment/thresholds/thresholds-form', 'ThresholdsForm'],
+].map(([name = '', type = '']) => describe(name, type, `lib/${name}.schema.json`));
 /** Keywords that `lib/base/files/check-shape.js` adds to those of JSON Schema, and old ones. */
 const KEYWORDS = ['exactlyOne', 'atMostOne', 'atLeastOne', 'dependencies'];
 

@@ -42,13 +42,11 @@ export function findMistake(name, value) {
  * A file that holds one value.
  * @template {keyof Values} Name
  * @param {string} file
- * @param {object} expected
- * @param {Name} expected.name
- * @param {string} expected.schema what it calls its shape
- * @param {(reason: string, cause?: unknown) => Error} expected.complain makes the error that is thrown
+ * @param {{name: Name, schema: string}} expected `schema`: what it calls its shape
+ * @param {(reason: string, cause?: unknown) => Error} complain makes the error that is thrown
  * @returns {any} a `Values[Name]`, with fields that the check does not know
  */
-export function readShaped(file, { name, schema, complain }) {
+export function readShaped(file, { name, schema }, complain) {
   let value;
   try {
     value = readRegularJson(file, MOST_MANIFEST_BYTES);

@@ -23,11 +23,11 @@ export function writeManifest(file, manifest) {
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE
  */
 export function readManifest(file) {
-  return readShaped(file, {
-    ...{ name: 'manifest', schema: 'loadflame-run/1' },
-    complain: (reason, cause) =>
-      new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason }, { cause }),
-  });
+  return readShaped(
+    file,
+    { name: 'manifest', schema: 'loadflame-run/1' },
+    (reason, cause) => new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason }, { cause }),
+  );
 }
 
 /**

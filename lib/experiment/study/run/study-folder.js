@@ -57,11 +57,11 @@ export function findStudyFolders(root) {
  * @throws {LoadflameError} STUDY_FOLDER_NOT_ONE
  */
 export function readPlan(folder) {
-  return readShaped(studyFiles(folder).plan, {
-    ...{ name: 'plan', schema: 'loadflame-study-plan/1' },
-    complain: (reason, cause) =>
-      new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause }),
-  });
+  return readShaped(
+    studyFiles(folder).plan,
+    { name: 'plan', schema: 'loadflame-study-plan/1' },
+    (reason, cause) => new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause }),
+  );
 }
 
 /**
