@@ -62,9 +62,9 @@ export function isPlainWord(text) {
 }
 
 const CODE =
-  /^(?:[{[(]?$|\{\{|\$\{|\$[A-Z][A-Z0-9_]*$|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/;
+  /^(?:[{[(]?$|\{\{|\$\{|\$(?:[A-Z][A-Z0-9_]*|\d{1,3})$|\?$|%s$|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/;
 
-/** A template, a shell variable, an object or a type in a line of code. @param {string} text */
+/** A template, a shell variable, a parameter of SQL, an object or a type in a line of code. @param {string} text */
 export function isCode(text) {
   return CODE.test(text);
 }

@@ -36,6 +36,7 @@ for (const [text, clean] of /** @type {[string, string][]} */ ([
     'uses: actions/checkout@v4, npm i left/pad@1.2.3, docs/readme@home',
     'identified by the number of the order'.replace('by the', 'in the'),
     '{"loc": ["body", "token"], "msg": "x"}',
+    'WHERE (adminkey = ? OR secret=$2) AND password = %s AND token IN (?)',
   ].map(one => [one, one]),
 ]))
   test(`lists, objects and databases: ${text}`, () => {
