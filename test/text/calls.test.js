@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printMarkdown } from '../../lib/report/print/markdown.js';
-import { createShortener } from '../../lib/text/calls.js';
+import { ACTS, createShortener } from '../../lib/text/calls.js';
 import { describeRun } from '../../lib/text/document/run.js';
 import { CALL_FINDINGS } from '../../lib/text/findings-calls.js';
 import { wordReport } from '../../lib/text/index.js';
@@ -218,4 +218,9 @@ test('the verb of a finding agrees with the number of its endpoints', () => {
   };
   assert.match(title(['GET /a']), /GET \/a loads `Order\.items`/);
   assert.match(title(['GET /a', 'GET /b']), /GET \/a and GET \/b load `Order\.items`/);
+});
+
+test('a thread that a library starts is no pool of the app: its settings are named, too', () => {
+  const [, advice] = ACTS.thread ?? [];
+  assert.match(advice ?? '', /pool.*If a library starts it, its settings/);
 });

@@ -90,7 +90,8 @@ export function describeCpu(report, selected = null) {
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
     inFull(categoryTable(categories, isBound)),
-    inFull(folded(part('CPU by package', packageTable(packages, isBound)))),
+    packages.length > 0 &&
+      inFull(folded(part('CPU by package', ...packageTable(packages, isBound)))),
     !selected &&
       inFull(folded(part('CPU by middleware', wrapperTable(profile.wrappers ?? [], isBound)))),
     inFull(part('Hot paths', pathList(profile))),
@@ -236,20 +237,19 @@ function categoryTable(categories, isBound = false) {
 
 const MOST_PACKAGES = 8;
 const ABOUT_PACKAGES =
-  'the package whose code runs; C code and the standard library belong to the package that calls them';
+  'The package whose code runs. C code, of drivers too, and the standard library belong to the package that calls them.';
 
 /** @param {PackageShare[]} packages @param {boolean} isBound costs are upper bounds */
 function packageTable(packages, isBound) {
-  return table(
-    'CPU by package',
-    packages,
-    [
-      column('package', ({ name }) => name, ABOUT_PACKAGES),
-      column('', ({ kind }) => muted(kind === 'observability' || kind === 'companion' ? kind : '')),
-      ...costColumns(packages, isBound),
-    ],
-    { most: MOST_PACKAGES },
-  );
+  const columns = [
+    column('package', (/** @type {PackageShare} */ { name }) => name),
+    column('', ({ kind }) => muted(kind === 'observability' || kind === 'companion' ? kind : '')),
+    ...costColumns(packages, isBound),
+  ];
+  return [
+    lede(ABOUT_PACKAGES),
+    table('CPU by package', packages, columns, { most: MOST_PACKAGES }),
+  ];
 }
 
 const ABOUT_WRAPPERS =

@@ -149,3 +149,15 @@ test('what a model loads lazily is no part of building and validating it', () =>
   const fields = 'ListSerializer.to_representation (rest_framework/serializers.py:690)';
   assert.deepEqual(idsOf(['show (/srv/shop/views.py:4)', fields, ...orm]), []);
 });
+
+test('what pydantic 1 has not is advised with its substitute', () => {
+  const advised = rules.causes.filter(({ advice, fix }) => /model_dump_json/.test(advice + fix));
+  assert.deepEqual(
+    advised.map(({ id }) => id),
+    ['response-validated', 'jsonable-encoder'],
+  );
+  for (const { advice, fix } of advised) {
+    assert.match(advice, /pydantic 1,? `\.json\(\)`/);
+    assert.doesNotMatch(fix, /model_dump_json/);
+  }
+});
