@@ -64,9 +64,6 @@ export const ACTS = {
   ],
   compile: ['compiles code', 'Make the class, template or expression once, at module level.'],
   process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
-  thread: [
-    'starts threads',
-    'Keep one pool for all requests. If a library starts it, its settings may avoid it. Under ASGI, Django starts one.',
-  ],
+  thread: ['starts threads', 'Keep one pool. If a library starts it, see its settings.'],
   lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
 };

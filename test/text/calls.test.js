@@ -222,5 +222,5 @@ test('the verb of a finding agrees with the number of its endpoints', () => {
 
 test('a thread that a library starts is no pool of the app: its settings are named, too', () => {
   const [, advice] = ACTS.thread ?? [];
-  assert.match(advice ?? '', /pool.*If a library starts it, its settings/);
+  assert.match(advice ?? '', /pool.*If a library starts it, see its settings/);
 });

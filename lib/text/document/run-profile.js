@@ -90,8 +90,7 @@ export function describeCpu(report, selected = null) {
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
     inFull(categoryTable(categories, isBound)),
-    packages.length > 0 &&
-      inFull(folded(part('CPU by package', ...packageTable(packages, isBound)))),
+    describePackages(packages, isBound),
     !selected &&
       inFull(folded(part('CPU by middleware', wrapperTable(profile.wrappers ?? [], isBound)))),
     inFull(part('Hot paths', pathList(profile))),
@@ -236,20 +235,21 @@ function categoryTable(categories, isBound = false) {
 }
 
 const MOST_PACKAGES = 8;
-const ABOUT_PACKAGES =
-  'The package whose code runs. C code, of drivers too, and the standard library belong to the package that calls them.';
+const ABOUT_PACKAGES = 'C code (drivers) and the standard library count for their callers.';
 
 /** @param {PackageShare[]} packages @param {boolean} isBound costs are upper bounds */
-function packageTable(packages, isBound) {
-  const columns = [
-    column('package', (/** @type {PackageShare} */ { name }) => name),
-    column('', ({ kind }) => muted(kind === 'observability' || kind === 'companion' ? kind : '')),
-    ...costColumns(packages, isBound),
-  ];
-  return [
-    lede(ABOUT_PACKAGES),
-    table('CPU by package', packages, columns, { most: MOST_PACKAGES }),
-  ];
+function describePackages(packages, isBound) {
+  const rows = table(
+    'CPU by package',
+    packages,
+    [
+      column('package', ({ name }) => name),
+      column('', ({ kind }) => muted(kind === 'observability' || kind === 'companion' ? kind : '')),
+      ...costColumns(packages, isBound),
+    ],
+    { most: MOST_PACKAGES },
+  );
+  return rows && inFull(folded(part('CPU by package', lede(ABOUT_PACKAGES), rows)));
 }
 
 const ABOUT_WRAPPERS =
