@@ -17,11 +17,12 @@ LIBRARY = re.compile(
 
 @functools.lru_cache(maxsize=MAX_TEXTS)
 def shorten_path(path):
-    """Name a file below the innermost folder that is no package."""
+    """Name a file below site-packages, or else below the innermost folder that is no package."""
+    site = re.match(r".*[/\\](?:site|dist)-packages[/\\](?:[^/\\]+\.(?:egg|whl|zip)[/\\])?", path)
     folder = os.path.dirname(path)
-    while os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
+    while not site and os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
         folder = os.path.dirname(folder)
-    return path[len(folder) :].lstrip("/")[-MAX_NAME:]
+    return path[site.end() if site else len(folder) :].lstrip("/")[-MAX_NAME:]
 
 
 @functools.lru_cache(maxsize=MAX_TEXTS)

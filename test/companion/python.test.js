@@ -93,3 +93,18 @@ gevent.joinall(asking)
 print(len(companion.UNDER_WAY), companion.find_original("time", "sleep") is not time.sleep)`);
   assert.deepEqual(told, ["False ['app', 'sleep']", "False ['app', 'acquire']", '0 True']);
 });
+
+test('an installed file is named as in profiles: below site-packages, in folders without __init__.py, too', () => {
+  const told = python(`
+import sys
+sys.path.insert(0, sys.argv[1])
+from loadflame.paths import shorten_path
+for path in (
+    "/v/lib/python3.12/site-packages/shop/orders/views.py",
+    "/v/lib/python3.12/dist-packages/Shop-1.egg/shop/views.py",
+    "/v/lib/python3.12/site-packages/single.py",
+    "/srv/nowhere/views.py",
+):
+    print(shorten_path(path))`);
+  assert.deepEqual(told, ['shop/orders/views.py', 'shop/views.py', 'single.py', 'views.py']);
+});
