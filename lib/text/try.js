@@ -74,10 +74,8 @@ export function describeForecast({ pairMs, leastMs, spread, isKnown, changes }, 
 /** @param {number} share 0.064 → "7 %": never less than it is */
 const formatRounded = share => `${Math.ceil(share * 100 - 1e-9)} %`;
 
-/** @type {Record<TryReport['end'], string | null>} */
+/** @type {Partial<Record<TryReport['end'], string>>} */
 const END = {
-  decided: null,
-  limit: null,
   interrupted: 'interrupted',
   invalid: 'stopped, because three pairs in a row had an invalid run',
 };

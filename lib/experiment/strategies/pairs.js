@@ -147,20 +147,63 @@ function callOf(measure, { low, high }, smallest) {
 }
 
 /**
- * The strategy of pairs: measures further ones until each figure is decided.
+ * The strategy of pairs: measures further ones until each figure is decided, or one is and no other contradicts it.
  * @param {Decision[]} decisions so far
- * @param {{pairs: number, excludedInRow: number, wanted?: number | null}} measured `wanted`: so many, decided or not
+ * @param {{pairs: number, excludedInRow: number, wanted?: number | null, isComplete?: boolean}} measured `wanted`: so many,
+ *   decided or not; `isComplete`: each figure is asked for
  * @param {() => number} [random]
  * @returns {{order: ('a' | 'b')[]} | {end: TryReport['end']}}
  */
-export function nextPair(decisions, { pairs, excludedInRow, wanted = null }, random = Math.random) {
+export function nextPair(
+  decisions,
+  { pairs, excludedInRow, wanted = null, isComplete = false },
+  random = Math.random,
+) {
   if (wanted === null ? isDecided(decisions) : pairs >= wanted) return { end: 'decided' };
+  if (wanted === null && !isComplete && isClear(decisions)) return { end: 'clear' };
   if (excludedInRow >= MOST_EXCLUDED) return { end: 'invalid' };
   return pairs < MOST_PAIRS ? { order: drawOrder(random) } : { end: 'limit' };
 }
 
+/** A step of a bisection is wrong in at most 1 of 20 cases. */
+const MOST_ODDS = Math.log((1 - ALPHA) / ALPHA);
+/** The variation of earlier steps may be wrong by this factor. Twice of it takes more pairs, and is hardly more often right. */
+const STEP_WRONG_BY = 1.5;
+
+/**
+ * Whether pairs have a known change or none: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of
+ * Mathematical Statistics 16 (1945). Two simple hypotheses need fewer pairs than the question whether anything changed.
+ * @param {Pair[]} pairs
+ * @param {{shift: number, spread?: number | null}} known `shift`: ln(b ÷ a) of the change; `spread` of the two runs of a pair
+ * @returns {boolean | null} null: not clear yet
+ */
+export function hasShift(pairs, { shift, spread }) {
+  const ratios = pairs.flatMap(({ a, b }) => (a && b && a > 0 && b > 0 ? Math.log(b / a) : []));
+  if (ratios.length < LOOKS[0].pairs) return null;
+  const error = STEP_WRONG_BY * Math.SQRT2 * Math.max(LEAST_SPREAD, spread ?? UNKNOWN_SPREAD);
+  const odds = (ratios.length * shift * (mean(ratios) - shift / 2)) / error ** 2;
+  return Math.abs(odds) < MOST_ODDS ? null : odds > 0;
+}
+
 /** @param {Decision[]} decisions */
 export const isDecided = decisions => decisions.every(({ call }) => call !== 'undecided');
+
+/**
+ * A machine shared with other work decides throughput late. Further pairs do not help a user who knows that one figure
+ * is better, and that each other one is not as much worse.
+ * @param {Decision[]} decisions
+ */
+function isClear(decisions) {
+  const first = decisions.find(({ call }) => call === 'better' || call === 'worse');
+  const isGood = first?.call === 'better';
+  return decisions.every(({ measure, call, relative }) => {
+    if (!first || call !== 'undecided') return call === first?.call;
+    const { value, low, high } = relative;
+    const isUp = isGood === (measureOf(measure).better === 'higher');
+    const opposite = 1 / (1 + value) - 1;
+    return isUp ? (low ?? -1) > Math.min(0, opposite) : (high ?? 1) < Math.max(0, opposite);
+  });
+}
 
 /**
  * Which side comes first in a pair, at random: then Wilcoxon's test holds whatever else the machine does and whenever

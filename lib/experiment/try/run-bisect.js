@@ -4,14 +4,19 @@ import { LoadflameError } from '../../base/errors.js';
 import { formatDuration, formatNumberOf } from '../../base/format.js';
 import { mean } from '../../base/math/summary.js';
 import { throwIfInterrupted } from '../../base/process/interruptible.js';
+import { measureOf } from '../../run/facts/measures.js';
 import { openExperiment } from '../experiment-folder.js';
 import { runExperiment } from '../run-experiment.js';
+import { hasShift } from '../strategies/pairs.js';
 import { findCommit, git } from './git.js';
+import { findSpread } from './noise.js';
 import { describePlan, runTry } from './run-try.js';
 
 /** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { Decision, TrySide } from '../../run/facts/try.d.ts' */
 /** @import { RawRecord } from '../../run/ndjson.js' */
+/** @import { Pair } from '../strategies/pairs.js' */
+/** @import { Account } from './noise.js' */
 /** @import { TryPlan, TryResult } from './run-try.js' */
 
 const LONGEST_LABEL = 60;
@@ -46,17 +51,25 @@ export async function runBisect(plan, options) {
       const steps = foretellSteps(left.length, opened.runs);
       onNote(`${commits} left, ${steps}: trying ${sides.b.label}`);
       const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
+      /** @type {typeof options} */
       const own = { ...options, root: opened.runsRoot, earlier: undefined };
       own.onProgress = text => options.onProgress(`step ${opened.runs.length + 1} · ${text}`);
       // What earlier steps took says more.
       if (opened.runs.length > 0) own.describeForecast = () => '';
       const beganMs = Date.now();
-      const least = size ? size / 2 : smallest;
-      const isEnough = (/** @type {Decision[]} */ all) => judge(all, measure) !== null;
-      const result = await runTry({ ...plan, sides }, { ...own, smallest: least, isEnough });
+      const isMiddle = size && left.length > 1;
+      // A commit that is worse than its parent is found, which needs certainty.
+      const { commit: parent } = await findCommit(good.folder, `${b}^`);
+      let decided = /** @type {Decision | null} */ (null);
+      own.smallest = size ? size / 2 : smallest;
+      own.isEnough = (decisions, ...known) => {
+        decided = judge(decisions, measure);
+        if (isMiddle && a !== parent)
+          decided = judgeStep({ measure, size }, decisions, ...known) ?? decided;
+        return decided !== null;
+      };
+      const result = await runTry({ ...plan, sides }, own);
       throwIfInterrupted(signal);
-      const decided = judge(result.decisions, measure);
-      const isMiddle = a === range.goodId && b !== range.badId;
       if (!decided || (!isMiddle && decided.call !== 'worse')) {
         const named = { commit: sides.b.label, against: sides.a.label, folder };
         const why = describe(result.decisions);
@@ -87,8 +100,10 @@ export async function runBisect(plan, options) {
  */
 export function foretellSteps(left, runs) {
   const steps = Math.ceil(Math.log2(left)) + (runs.length === 0 && left > 1 ? 2 : 1);
-  const took = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
-  const time = took.length > 0 ? `, ${formatDuration(steps * mean(took))} at the pace so far` : '';
+  // The last step asks as much as the first one, and those between them ask less.
+  const [first = 0, ...took] = runs.flatMap(({ ms }) => (ms > 0 ? ms : []));
+  const leftMs = took.length > 0 && first + (steps - 1) * mean(took);
+  const time = leftMs ? `, ${formatDuration(leftMs)} at the pace so far` : '';
   return `about ${formatNumberOf(steps, 'step')}${time}`;
 }
 
@@ -144,6 +159,23 @@ async function chooseStep(range, steps, last) {
 function judge(decisions, measure) {
   const known = decisions.filter(own => (measure ? own.measure === measure : own.call === 'worse'));
   return known.findLast(({ call }) => call !== 'undecided') ?? null;
+}
+
+/**
+ * Whether a commit has the change of both ends, or none. If this is wrong, the last step shows no change.
+ * @param {{measure: string, size: number}} change of the first step
+ * @param {Decision[]} decisions @param {Map<string, Pair[]>} figures @param {Account[]} accounts of earlier steps and this one
+ * @returns {Decision | null}
+ */
+function judgeStep({ measure, size }, decisions, figures, accounts) {
+  const own = decisions.find(decision => decision.measure === measure);
+  if (!own) return null;
+  const shift = Math.log1p(
+    measureOf(own.measure).better === 'higher' ? -Math.min(size, 0.99) : size,
+  );
+  const spread = findSpread(own.measure, accounts, 'inPairs');
+  const isBad = hasShift(figures.get(own.measure) ?? [], { shift, spread });
+  return isBad === null ? null : { ...own, call: isBad ? 'worse' : 'none' };
 }
 
 /** A folder from elsewhere names nothing but commits. @param {RawRecord} record */

@@ -51,12 +51,13 @@ const SLACK = 1.1;
  * @property {(folder: string) => Promise<Report>} readReport of a run of an earlier attempt
  * @property {(decisions: Decision[]) => string} describe in a few words
  * @property {(forecast: Forecast, maxMs: number) => string} describeForecast empty: nothing to say
- * @property {(decisions: Decision[]) => boolean} [isEnough] ends it before each figure is decided
+ * @property {(decisions: Decision[], figures: ReturnType<typeof readFigures>, accounts: Account[]) => boolean} [isEnough]
+ *   ends it before each figure is decided; `accounts`: of earlier tries and this one
  * @property {() => number} [random] for the order of each pair
  */
 
 /**
- * Measures pairs of runs until each figure is decided or the time is over. It always stops its servers, and removes its
+ * Measures pairs of runs until `nextPair` ends it or the time is over. It always stops its servers, and removes its
  * worktrees and incomplete runs.
  * @param {TryPlan} plan
  * @param {TryOptions & FolderOptions & Measuring} options
@@ -96,7 +97,7 @@ export function describePlan({ sides, ...rest }) {
  */
 async function measurePairs({ load, sides, isNoise }, opened, options) {
   const { folder, runsRoot: root, runs, append } = opened;
-  const { signal, maxMs, smallest, accounts, random, describe, onProgress, onNote } = options;
+  const { signal, maxMs, smallest, accounts, random, describe, isEnough, onNote } = options;
   const known = await pairUp(runs, root, options.readReport);
   const pairs = known.filter(isUsable);
   let excluded = known.length - pairs.length;
@@ -105,6 +106,9 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   const forecast = foretell(load, [...read().keys()], accounts);
   const foretold = pairs.length === 0 && options.describeForecast(forecast, maxMs);
   if (foretold) onNote(foretold);
+  // Who resumes a try asks for the figures that are left.
+  const isComplete = known.length > 0 || isEnough !== undefined;
+  const wish = { wanted: isNoise ? NOISE_PAIRS : null, isComplete };
   let excludedInRow = 0;
   /** Of each pair. @type {number[]} */
   const spentMs = [];
@@ -117,9 +121,9 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
     signal,
     next: () => {
       const decisions = judge();
-      if (options.isEnough?.(decisions)) return { end: 'decided' };
-      const wanted = isNoise ? NOISE_PAIRS : null;
-      return nextPair(decisions, { pairs: pairs.length, excludedInRow, wanted }, random);
+      if (isEnough?.(decisions, read(), [...accounts, account()])) return { end: 'decided' };
+      const state = { pairs: pairs.length, excludedInRow, ...wish };
+      return nextPair(decisions, state, random);
     },
     estimateMs: () => Math.max(...(spentMs.length > 0 ? spentMs : [forecast.pairMs])),
     measure: async ({ order }, leftMs) => {
@@ -133,7 +137,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
         },
         onProgress(text) {
           const left = formatDuration(leftMs + beganMs - Date.now());
-          onProgress(`pair ${number + 1} · at most ${left} left · ${text}`);
+          options.onProgress(`pair ${number + 1} · at most ${left} left · ${text}`);
         },
       });
       spentMs.push(Date.now() - beganMs);
@@ -142,9 +146,7 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
       excludedInRow = isUsable(pair) ? 0 : excludedInRow + 1;
       append(account());
       const outcome = isUsable(pair) ? describe(judge()) : 'left out, because a run is invalid';
-      const next = looksOf(load.durationSec).find(look => look.pairs > pairs.length);
-      const more = next ? ` (next test after pair ${next.pairs})` : '';
-      onNote(`pair ${number + 1}: ${outcome}${more}`);
+      onNote(`pair ${number + 1}: ${outcome}${nameNextTest(load, pairs.length)}`);
     },
   });
   if (end === 'failed') throw failure;
@@ -155,6 +157,12 @@ async function measurePairs({ load, sides, isNoise }, opened, options) {
   const noise = describeNoise([...figures.keys()], all, { withinMs: maxMs, smallest, ...load });
   const basis = { pairs, excluded, smallest, accounts };
   return { ...basis, folder, decisions, elapsedMs, end: why, noise };
+}
+
+/** @param {TryLoad} load @param {number} count of pairs so far */
+function nameNextTest({ durationSec }, count) {
+  const next = looksOf(durationSec).find(({ pairs }) => pairs > count);
+  return next ? ` (next test after pair ${next.pairs})` : '';
 }
 
 /**

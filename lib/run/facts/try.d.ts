@@ -87,7 +87,8 @@ export interface TryReport {
   /** pairs that are used, and pairs excluded because a run was invalid */
   pairs: number;
   excluded: number;
-  end: 'decided' | 'limit' | 'interrupted' | 'invalid';
+  /** `clear`: one figure is decided, and no other one changed as much the other way */
+  end: 'decided' | 'clear' | 'limit' | 'interrupted' | 'invalid';
   decisions: Decision[];
   /**
    * the endpoint with the largest change in CPU time per request, or else in p95, weighted with its requests; null:

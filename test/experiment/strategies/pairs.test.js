@@ -6,6 +6,7 @@ import { signedRankShift } from '../../../lib/base/math/signed-rank.js';
 import {
   ALPHA,
   decide,
+  hasShift,
   isDecided,
   LOOKS,
   nextPair,
@@ -167,4 +168,62 @@ test('the order of a pair is drawn, and each pair has both sides', () => {
   const first = orders.filter(order => order === 'ab').length;
   assert.equal(orders.filter(order => order === 'ba').length, 200 - first);
   assert.ok(first > 60 && first < 140, `${first} of 200`);
+});
+
+test('ends when one figure is decided and no other one may have changed as much the other way', () => {
+  const better = decide(
+    'cpuMsPerRequest',
+    [0.2, 0.2, 0.2].map(b => ({ a: 1, b, error: 0.01 })),
+    OPTIONS,
+  );
+  const throughput = (
+    /** @type {number} */ low,
+    value = 1.5,
+    /** @type {any} */ call = 'undecided',
+  ) => ({
+    ...{ measure: /** @type {const} */ ('throughputPerSec'), pairs: 3, call },
+    relative: { value, low, high: 10 },
+  });
+  const endOf = (
+    /** @type {import('../../../lib/run/facts/try.d.ts').Decision} */ other,
+    more = {},
+  ) => {
+    const next = nextPair([other, better], { pairs: 3, excludedInRow: 0, ...more });
+    return 'end' in next ? next.end : null;
+  };
+  assert.equal(better.call, 'better');
+  assert.equal(endOf(throughput(-0.5)), 'clear');
+  assert.equal(endOf(throughput(-0.7)), null, 'its interval has a fall to 40 %');
+  assert.equal(endOf(throughput(-0.9, -0.3)), null, 'it points the other way');
+  assert.equal(endOf(throughput(-0.5), { isComplete: true }), null, 'all figures are asked for');
+  assert.equal(endOf(throughput(-0.5), { wanted: 5 }), null, 'a number of pairs is asked for');
+  const unknown = { value: 1.5, low: null, high: null };
+  assert.equal(endOf({ ...throughput(0), relative: unknown }), null, 'it is not known');
+  const undecided = nextPair([throughput(-0.5)], { pairs: 3, excludedInRow: 0 });
+  assert.ok('order' in undecided, 'none is decided');
+});
+
+test('two pairs tell a commit with a known change from one without if runs vary little', () => {
+  const shift = Math.log(1.3);
+  const has = (/** @type {number[]} */ ratios, spread = 0.05) =>
+    hasShift(
+      ratios.map(b => ({ a: 1, b })),
+      { shift, spread },
+    );
+  assert.equal(has([1.31, 1.3]), true);
+  assert.equal(has([1.01, 0.99]), false);
+  assert.equal(has([1.31]), null, 'one pair');
+  assert.equal(has([1.15, 1.14]), null, 'half of the change');
+  assert.equal(has([1.31, 1.3], 0.1), null, 'a machine that varies more');
+  assert.equal(has([1.31, 1.3], 0), true);
+  assert.equal(
+    hasShift(
+      [
+        { a: null, b: 1 },
+        { a: 1, b: 0 },
+      ],
+      { shift },
+    ),
+    null,
+  );
 });
