@@ -36,9 +36,8 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   }));
 }
 
-/** One result would do for all requests, perhaps for some time: a remark, but of most of the CPU. @param {CauseShare} cause */
-const isSharedByAll = ({ id, share }) =>
-  id === 'same-in-each-request' && share.value >= THRESHOLDS.mostOfTime;
+/** A remark, but of most of the CPU. @param {CauseShare} cause */
+const isSharedByAll = ({ forAll, share }) => forAll && share.value >= THRESHOLDS.mostOfTime;
 
 /**
  * Fewer CPU seconds a request are more requests only where the workers' CPU is full, also on a saturated machine.

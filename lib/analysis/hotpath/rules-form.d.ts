@@ -124,6 +124,8 @@ interface Cause {
   notLocal?: boolean;
   repeats?: boolean;
   named?: boolean;
+  ofSmallParts?: boolean;
+  forAll?: boolean;
   /** @minItems 1 */
   notIn?: Id[];
   minShare?: Share;

@@ -98,7 +98,7 @@ export function analyseProfile(input) {
   });
   const causes = measured
     .map(cause => placeCause(cause, causesAt.get(cause.id) ?? [], rules, load))
-    .filter(cause => !isOfLargeParts(cause, load));
+    .filter(cause => !isOfLargeParts(cause, rules, load));
   return {
     samples,
     cpu,
@@ -125,12 +125,12 @@ export function analyseProfile(input) {
   };
 }
 
-/** Where parts of responses were counted, and are large or few, nothing is to be gained from larger ones. */
-const STREAMED = 'stream-in-threads';
-
-/** @param {ProfileReport['causes'][number]} cause @param {ProfileInput['load']} load */
-const isOfLargeParts = ({ id, endpoints = [] }, load) =>
-  id === STREAMED &&
+/**
+ * Where parts of responses were counted, and are large or few, nothing is to be gained from larger ones.
+ * @param {ProfileReport['causes'][number]} cause @param {ProfileInput['rules']} rules @param {ProfileInput['load']} load
+ */
+const isOfLargeParts = ({ id, endpoints = [] }, { causes }, load) =>
+  causes.some(one => one.id === id && one.ofSmallParts) &&
   endpoints.length > 0 &&
   endpoints.every(at => load?.endpoints.find(own => own.name === at.name)?.inSmallParts === false);
 

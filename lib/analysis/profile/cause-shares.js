@@ -78,6 +78,7 @@ export function measureCauses(
         advice: cause.advice,
         severity: mayBeOnce ? /** @type {const} */ ('info') : weigh(cause, share),
         ...(mayBeOnce && { mayBeOnce }),
+        ...(cause.forAll && { forAll: true }),
       };
     })
     .sort((a, b) => b.share.value - a.share.value);

@@ -326,6 +326,8 @@ export interface CauseShare {
   isExpected?: boolean;
   /** of few requests, in no more stretches of time than first requests may be: whether others do so is not known */
   mayBeOnce?: boolean;
+  /** one result could serve all requests, perhaps for some time */
+  forAll?: boolean;
   /** its queries were counted: no request sends more than one from any of its places */
   isSingle?: boolean;
   explanation: string;

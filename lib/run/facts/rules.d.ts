@@ -148,6 +148,10 @@ export interface Cause {
   readonly repeats: boolean;
   /** one cause for each class or function of a library that matches, whose name its texts contain as `{name}` */
   readonly named: boolean;
+  /** does not apply to endpoints whose responses have large or few parts */
+  readonly ofSmallParts?: boolean;
+  /** one result could serve all requests, perhaps for some time */
+  readonly forAll?: boolean;
   /** ids of categories: what is called in them is not part of it */
   readonly notIn: readonly string[];
   /** not reported below this share of all samples; 0: at any, with enough samples */

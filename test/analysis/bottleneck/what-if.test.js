@@ -67,10 +67,11 @@ test('all causes together come first, with a share that is not a sum, and withou
 });
 
 test('work of most of the CPU that all requests could share has a gain, though it is a remark', () => {
-  const same = { ...TLS, id: 'same-in-each-request', severity: 'info' };
+  const same = { ...TLS, id: 'own-rule', severity: 'info', forAll: true };
   const idsOf = (/** @type {any} */ cause) =>
     whatIf('workers', { causes: [cause], causesTogether: null }).map(({ causes }) => causes[0]);
-  assert.deepEqual(idsOf(same), ['same-in-each-request']);
+  assert.deepEqual(idsOf(same), ['own-rule']);
+  assert.deepEqual(idsOf({ ...same, forAll: undefined }), []);
   assert.deepEqual(idsOf({ ...same, share: NAMES.share }), []);
 });
 

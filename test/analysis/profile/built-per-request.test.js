@@ -164,6 +164,7 @@ test('of nested lines that take nothing from the request, the innermost is the p
     causes.map(({ id, places }) => [id, places?.map(({ function: at, line }) => [at, line])]),
     [['same-in-each-request', [['all_parts', 8]]]],
   );
+  assert.equal(causes[0]?.forAll, true, 'a prediction may take it for one result for all');
 });
 
 test('a class with a name that is none does not get into a sentence', () => {
