@@ -76,9 +76,11 @@ export const CALL_FINDINGS = {
     ]),
     advice:
       call.kind === 'sql'
-        ? WAITS_FOR_LOCKS.test(call.text ?? '')
-          ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
-          : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
+        ? AT_RANDOM.test(call.text ?? '')
+          ? 'It sorts all rows that its conditions choose, by a random number, and no index helps. Take a random `OFFSET` below their number, or a key that was drawn before.'
+          : WAITS_FOR_LOCKS.test(call.text ?? '')
+            ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
+            : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
         : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
@@ -119,6 +121,7 @@ export const CALL_FINDINGS = {
 
 const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;
 const COUNTS = /^SELECT COUNT\(/i;
+const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
 
 /** @param {RepeatedCall} repeated */
 const isTwice = ({ call: { kind, most } }) => most === 2 && kind !== 'connect';
@@ -146,9 +149,8 @@ export function nameEndpoints(endpoints) {
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
-function describeRepeats({ endpoints: [first] }, noun) {
-  return first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
-}
+const describeRepeats = ({ endpoints: [first] }, noun) =>
+  first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
 
 /** @param {RepeatedCall} repeated @returns {Evidence[]} */
 function listRepeats({ call, endpoints }) {
@@ -247,9 +249,8 @@ function adviseDjango(text, name) {
 
 /** The remedy of the companion that loads a relation with its rows, in SQLAlchemy; null if it does not fit. @param {RepeatedCall} repeated */
 export function remedyOfRows({ call, parents }) {
-  const { relation, text } = call;
-  const isLazy = !parents && !isColumn(call) && !DJANGO.test(text ?? '');
-  return isLazy && RELATION.test(relation ?? '') ? `lazy-loading:${relation}` : null;
+  const isLazy = !parents && !isColumn(call) && !DJANGO.test(call.text ?? '');
+  return isLazy && RELATION.test(call.relation ?? '') ? `lazy-loading:${call.relation}` : null;
 }
 
 /** Advice to load rows with the query of their parents. @param {RepeatedCall} repeated */
@@ -317,6 +318,5 @@ function describeGain({ call, endpoints: [first], savedMs, gain }, other) {
       ? `${instead} saves CPU; the time is not known, because the CPU was saturated`
       : `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
-  const range = `${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}`;
-  return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${range}).`;
+  return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}).`;
 }

@@ -60,6 +60,22 @@ test('a slow statement that waits for locks is not advised an index', () => {
   }
 });
 
+test('a slow statement that takes rows at random is not advised an index', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /random', totalTime: { p95Ms: 90 } }] };
+  const uses = [{ name: 'GET /random', requests: 200 }];
+  const adviceFor = (/** @type {string} */ order) => {
+    const text = `SELECT a.name FROM articles a WHERE a.project = ? ORDER BY ${order} LIMIT ?`;
+    const calls = buildCalls([buildStatement({ text, uses, p95Ms: 80 })]);
+    const [finding] = findAll(factsOf(calls, { load }));
+    assert.equal(finding?.id, 'slow-call');
+    return wordsOf(finding).advice ?? '';
+  };
+  for (const order of ['RANDOM()', 'rand()', 'RAND() ASC', 'newid()'])
+    assert.match(adviceFor(order), /^It sorts all rows .* no index helps/);
+  for (const order of ['a.random', 'random(?)', 'a.name'])
+    assert.match(adviceFor(order), /^Look at its plan: /);
+});
+
 test('a finding on waits for a connection gives their part of a request, and gives way to the bottleneck', () => {
   const statement = buildStatement();
   const facts = factsOf(buildCalls([statement], { poolMs: { mean: 12, count: 150 } }));
