@@ -21,7 +21,7 @@ const ADDRESSES = {
 };
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>, isNew?: boolean}} [options]
  *   `isNew`: on Python 3.15
  */

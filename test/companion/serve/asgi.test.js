@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import nodeTest from 'node:test';
 import { startAsgi, TIMING, timingOf } from '../../helpers/asgi.js';
 import { readCpuMs } from '../../helpers/cpu-truth.js';
 import { needsModules } from '../../helpers/needs.js';
@@ -6,11 +7,22 @@ import { test } from '../../helpers/quiet.js';
 
 const skip = needsModules('uvicorn', 'fastapi');
 
+/** @type {(() => unknown)[]} */
+const ends = [];
+nodeTest.after(() => Promise.all(ends.map(end => end())));
+/** One for all tests that only send it requests. @type {ReturnType<typeof startAsgi> | undefined} */
+let started;
+/** Its end is that of the file. */
+const startShared = () => {
+  started ??= startAsgi({ after: end => void ends.push(end) });
+  return started;
+};
+
 for (const middleware of ['', '1']) {
   const where = middleware ? 'in a task of a middleware' : 'in the task of the request';
   test(`reports all CPU time of an endpoint ${where}`, { skip }, async t => {
     const env = { LOADFLAME: '1', MIDDLEWARE: middleware };
-    const { url, pid } = await startAsgi(t, { env });
+    const { url, pid } = await (middleware ? startAsgi(t, { env }) : startShared());
     for (const name of ['awaits', 'plain', 'tasks', 'threads']) {
       // the first request of a kind loads modules
       await timingOf(`${url}/${name}/0`);
@@ -57,8 +69,8 @@ for (const [mount, modules] of Object.entries({ '': [], '/other': ['a2wsgi'] }))
     }
   });
 
-test('reports a step that blocks the event loop, with its CPU time', { skip }, async t => {
-  const { url } = await startAsgi(t);
+test('reports a step that blocks the event loop, with its CPU time', { skip }, async () => {
+  const { url } = await startShared();
   const waits = await timingOf(`${url}/blocks`);
   assert.ok(Number(waits.blockedMs) >= 150, `${waits.blockedMs}`);
   assert.ok(Number(waits.blockedCpuMs) < 50, `${waits.blockedCpuMs}`);
@@ -66,8 +78,8 @@ test('reports a step that blocks the event loop, with its CPU time', { skip }, a
   assert.ok(Number(computes.blockedCpuMs) >= 145, `${computes.blockedCpuMs}`);
 });
 
-test('reports no step that collections fill, which are counted apart', { skip }, async t => {
-  const { url } = await startAsgi(t);
+test('reports no step that collections fill, which are counted apart', { skip }, async () => {
+  const { url } = await startShared();
   await timingOf(`${url}/collects`); // makes what later ones go through
   const { body, timing, blockedMs } = await timingOf(`${url}/collects`);
   assert.ok(Number(body) > 0.1, `too quick for a long step: ${body} s`);
@@ -76,7 +88,7 @@ test('reports no step that collections fill, which are counted apart', { skip },
 });
 
 test('every kind of response arrives unchanged', { skip }, async t => {
-  const { url } = await startAsgi(t);
+  const { url } = await startShared();
   assert.match((await timingOf(`${url}/own`)).timing, /^db;dur=5, total;dur=/);
   assert.equal((await timingOf(`${url}/stream`)).body, 'part0 part1 part2 part3 ');
   const boom = await timingOf(`${url}/boom`);
