@@ -10,7 +10,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[room: string, most: number][]}
  */
 const BUDGETS = [
-  ['lib/base', 4221],
+  ['lib/base', 4223],
   ['lib/run', 665],
   ['lib/load', 10061],
   ['lib/record', 4032],

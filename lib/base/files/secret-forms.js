@@ -1,6 +1,5 @@
 /** Finds known secrets in a text, in any encoding and in one pass, however many there are. */
 
-import { entryOf } from './maps.js';
 import { escapeCode } from './plain-text.js';
 
 /** Number of secrets that a run has learned to keep, the newest: at least this many, at most twice as many. */
@@ -60,7 +59,9 @@ export function createNeedles() {
     for (const form of waiting.splice(0).flatMap(secret => [...writeInManyWays(secret)])) {
       const start = form.slice(0, HASHED);
       marks[hashOf(start)] = 1;
-      entryOf(forms, start, () => []).push(form);
+      const all = forms.get(start);
+      if (all) all.push(form);
+      else forms.set(start, [form]);
     }
   }
 
