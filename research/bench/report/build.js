@@ -1,6 +1,6 @@
 /** Builds the report of a run folder as a user does, and tells what that took. */
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readStat } from '../../../lib/base/process/process-table.js';
@@ -28,8 +28,9 @@ export async function makeRun(folder, size) {
   return JSON.parse((await run([process.execPath, ...words])).output);
 }
 
-/** @param {string} folder @returns {Promise<Build>} */
+/** Without the report of an earlier round, which would be read instead. @param {string} folder @returns {Promise<Build>} */
 export async function buildReport(folder) {
+  rmSync(runFiles(folder).reportJson, { force: true });
   const command = [process.execPath, path.join(ROOT, 'bin/loadflame.js'), 'report', folder];
   const pinned = os.availableParallelism() > CORES ? ['taskset', '-c', `0-${CORES - 1}`] : [];
   return (await run([...pinned, ...command])).usage;
