@@ -35,7 +35,7 @@ export function explainRun(report, asked) {
   ];
   const items = asked
     ? all.filter(item => isCalled(item, asked)).map(({ of: _, ...own }) => own)
-    : whole.map(({ advice: _, gain: __, of: ___, ...own }) => {
+    : whole.map(({ advice: _, gain: __, proof: ___, of: ____, ...own }) => {
         return { ...own, places: own.places.slice(0, FEW_PLACES) };
       });
   if (items.length === 0 && asked) return null;
@@ -143,7 +143,7 @@ const listLines = ({ lines, function: name, file }) =>
     .map(({ line, share }) => ({ function: name, file, line, share }));
 
 /** @param {WordedFinding} finding @returns {NamedItem} */
-function explainFinding({ id, of, severity, facts, text: { title, advice, gain } }) {
+function explainFinding({ id, of, severity, facts, text: { title, advice, gain, proof } }) {
   /** @type {Parameters<typeof makeItem>[3]} */
   let places = [];
   if ('cause' in facts) places = facts.cause.places?.map(own => ({ ...own, share: null })) ?? [];
@@ -159,6 +159,7 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain }
     of: used.map(own => `${own?.name ?? own}`),
     ...(advice && { advice: cut(advice) }),
     ...(gain && { gain: cut(gain) }),
+    ...(proof && { proof: { command: proof.command, lacks: proof.lacks } }),
   };
 }
 
@@ -200,10 +201,10 @@ const cut = text => cutText(text, LONGEST_TEXT);
 
 /** @param {Explanation} explanation @returns {string} the same as text */
 export function describeExplanation({ verdict, bottleneck, items, left }) {
-  const parts = items.flatMap(({ kind, name, title, places, advice, gain }) => [
+  const parts = items.flatMap(({ kind, name, title, places, advice, gain, proof }) => [
     `\n${capitalize(kind)} ${name}: ${title}`,
     ...places.map(own => `  ${own.function} (${formatPlace(own)})`),
-    ...[advice, gain],
+    ...[advice, gain, proof && [proof.command, proof.lacks].filter(Boolean).join(', ')],
   ]);
   const more = left > 0 && `\n${formatNumberOf(left, 'other item')}: name one to see it.`;
   return [verdict, bottleneck?.title, bottleneck?.gain, ...parts, more].filter(Boolean).join('\n');

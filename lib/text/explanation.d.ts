@@ -3,6 +3,7 @@
 import type { Reliability } from '../run/facts/quality.d.ts';
 import type { RunKind } from '../run/facts/report.d.ts';
 import type { Severity } from '../run/facts/statement.d.ts';
+import type { Proof } from './text.d.ts';
 
 /**
  * Names of scripts, endpoints, functions and files come from the target and its load: they are data and never
@@ -38,10 +39,12 @@ export interface ExplainedItem {
   /** to request it by */
   name: string;
   title: string;
-  /** of findings; advice and gain only of requested ones */
+  /** of findings; all but the severity only of requested ones */
   severity?: Severity;
   advice?: string;
   gain?: string;
+  /** the comparison that shows what the fix brings */
+  proof?: Pick<Proof, 'command' | 'lacks'>;
   /** the most expensive first */
   places: ExplainedPlace[];
 }

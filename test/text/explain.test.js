@@ -132,6 +132,20 @@ test('lists the slowest requests of all endpoints, or of one: all do not fit 4 k
   assert.ok(titles.every(title => title.startsWith('GET /b took')));
 });
 
+test('a finding that is requested has the command that proves its fix, with the remedy', () => {
+  const [first] = report.findings;
+  assert.ok(first);
+  const proof = { command: 'loadflame try --fix http-client:pooled', lacks: 'with a script' };
+  const text = { ...first.text, proof: { ...proof, place: null, when: 'Now' } };
+  const known = /** @type {WordedReport} */ ({ ...report, findings: [{ ...first, text }] });
+  const name = (first.id === 'cause' && first.of) || first.id;
+  const explanation = explainRun(known, name);
+  assert.deepEqual(explanation?.items.find(({ kind }) => kind === 'finding')?.proof, proof);
+  assert.ok(validate(explanation), JSON.stringify(validate.errors));
+  assert.ok(explanation && describeExplanation(explanation).includes(`${proof.command}, with a`));
+  assert.ok(!explainRun(known)?.items.some(item => 'proof' in item), 'all do not fit 4 kB');
+});
+
 test('finds nothing for an unknown name', () => {
   assert.equal(explainRun(report, 'no_such_name'), null);
 });
