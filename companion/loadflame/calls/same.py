@@ -132,5 +132,5 @@ SAME = SameWork()
 
 def tell_more(caller):
     """Return the headers about the calls of a request, and about functions if a client asks for them."""
-    told = [(CALLS_HEADER, tell_calls(caller))] + ([(SAME_HEADER, SAME.tell())] if SAME.until else [])
-    return [(name, value) for name, value in told if value is not None]
+    told = [] if (calls := tell_calls(caller)) is None else [(CALLS_HEADER, calls)]
+    return told + [(SAME_HEADER, SAME.tell())] if SAME.until else told

@@ -34,8 +34,8 @@ export const LOOKS = /** @type {const} */ ([
 ]);
 
 /**
- * Looks that runs of this length allow. Early ones need four blocks of seconds within a run, as `estimateWithinRun` cuts
- * them: 7 s, and not 9.
+ * The pairs after which runs of this length are judged. Early ones need four blocks of seconds within a run, as
+ * `estimateWithinRun` cuts them: 7 s, and not 9.
  * @param {number} sec length of a run
  */
 export const looksOf = sec =>
