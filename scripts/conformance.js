@@ -1,5 +1,5 @@
 /**
- * `node scripts/run.js scripts/conformance.js [-- flags] [part of a name]`: runs the scripts of test/conformance under both
+ * `node scripts/run.js scripts/conformance.js [flags] [part of a name]`: runs the scripts of test/conformance under both
  * engines and says where they differ.
  * - `--recorded` takes the recorded reference instead of running Artillery, as `npm test` does.
  * - `--record` runs Artillery alone, with scripts that are new or have changed (`--all`: with all), and

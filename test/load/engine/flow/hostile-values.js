@@ -59,17 +59,17 @@ export async function sendEverywhere({ target, seen }, value) {
   assert.deepEqual(errors, []);
   const whole = { value, list: [value] };
   const [, use, loop, hooked, form] = seen;
-  const used = JSON.parse(use?.body ?? '');
-  assert.deepEqual(
-    used,
-    Object.fromEntries([
-      ['alone', value],
-      ['part', `a${value}bmine`],
-      ['whole', whole],
-      ['deep', [{ list: [value] }]],
-      ['called', `7${value}7`],
-      [value, 1],
-    ]),
+  // As text: V8 13.6 reads the key of '{"v\\n":1}' as 'v\\' if it has read one like that before.
+  assert.equal(
+    use?.body,
+    JSON.stringify({
+      alone: value,
+      part: `a${value}bmine`,
+      whole,
+      deep: [{ list: [value] }],
+      called: `7${value}7`,
+      [value]: 1,
+    }),
   );
   assert.equal(loop?.body, `<${value}>`);
   assert.deepEqual(JSON.parse(hooked?.body ?? ''), { own: 'mine', added: value });
