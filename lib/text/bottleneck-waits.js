@@ -1,8 +1,14 @@
 /** Clauses about what requests wait for, for the bottleneck of a run or a variant. */
 
-import { formatCount, formatPercent, formatRoughShare } from '../base/format.js';
+import {
+  formatCount,
+  formatMs,
+  formatPercent,
+  formatRate,
+  formatRoughShare,
+} from '../base/format.js';
 import { scaleEstimate } from '../base/math/intervals.js';
-import { describeIdle, describeMean } from './bottleneck-cpu.js';
+import { describeIdle, describeMean, isOne } from './bottleneck-cpu.js';
 import { POOLS, sayHolders } from './resources.js';
 import { nameWait } from './waits.js';
 import { capitalize, formatFew } from './words.js';
@@ -29,6 +35,16 @@ export function describeWaits(facts) {
   return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
 }
 
+/** @param {NonNullable<BottleneckFacts['turns']>} turns */
+export const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>
+  `Calls of ${service} wait for each other there: with ${formatFew(atATime)} under way, one takes ${formatMs(meanMs)}; alone, about ${formatMs(aloneMs)}. The service completes ${formatRate(perSec)}, so more threads or users would only wait.`;
+
+/** Each worker sees only its own calls. @param {BottleneckFacts} facts */
+export const sayTurnsUnknown = ({ why, workers }) =>
+  why === 'waits' && workers && !isOne(workers)
+    ? ' With one worker, a run shows whether these calls wait for each other there.'
+    : '';
+
 /** Requests spend less than this in any single wait: none stands out. */
 export const WORTH_SAYING = 0.15;
 /** Less of a wait is none that was seen. */
@@ -52,11 +68,10 @@ export function describeWait(kinds = []) {
   if (!most) return 'none of their time';
   if (most.isBound)
     return `at most ${formatPercent(most.share.value)} of their time for ${nameWait(most.id)}`;
-  const [place = null] = most.where;
-  const isMost = (place?.share ?? 0) > MOST_OF_WAITS;
-  if (place?.as && isMost)
-    return sayWait({ kind: most.id, share: scaleEstimate(most.share, place.share), place });
-  return sayWait({ kind: most.id, share: most.share, place: place?.line && isMost ? place : null });
+  const [first] = most.where;
+  const place = first && first.share > MOST_OF_WAITS && (first.as || first.line) ? first : null;
+  const share = place?.as ? scaleEstimate(most.share, place.share) : most.share;
+  return sayWait({ kind: most.id, share, place });
 }
 
 /** @param {LongestWait} wait */
@@ -75,9 +90,7 @@ export function describeBackground({ waits, workers }, lead) {
 }
 
 /** @param {number} n */
-export function formatBusy(n) {
-  return n < 0.1 ? '< 0.1' : n.toFixed(1);
-}
+export const formatBusy = n => (n < 0.1 ? '< 0.1' : n.toFixed(1));
 
 /** @param {BottleneckFacts} facts */
 export function describeServed(facts) {

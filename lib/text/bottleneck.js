@@ -31,6 +31,8 @@ import {
   findAct,
   formatBusy,
   MOST_OF_WAITS,
+  sayTurns,
+  sayTurnsUnknown,
   sayWait,
   WORTH_SAYING,
 } from './bottleneck-waits.js';
@@ -225,14 +227,6 @@ const LOCKS = {
   connection: 'a connection that threads share, which one statement holds at a time',
 };
 
-/** Each worker sees only its own calls. */
-const TURNS_UNKNOWN =
-  ' With one worker, a run shows whether these calls wait for each other there.';
-
-/** @param {NonNullable<BottleneckFacts['turns']>} turns */
-const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>
-  `Calls of ${service} wait for each other there: with ${formatFew(atATime)} under way, one takes ${formatMs(meanMs)}; alone, about ${formatMs(aloneMs)}. The service completes ${formatRate(perSec)}, so more threads or users would only wait.`;
-
 /** @param {BottleneckFacts} facts */
 const sayRefused = ({ refusedShare }) =>
   refusedShare
@@ -296,7 +290,7 @@ const TITLES = {
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
-      : `${describeWaits(facts)}${sayRefused(facts)}${facts.why === 'waits' && facts.workers && !isOne(facts.workers) ? TURNS_UNKNOWN : ''}`,
+      : `${describeWaits(facts)}${sayRefused(facts)}${sayTurnsUnknown(facts)}`,
   'child-process': describeWaits,
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
