@@ -65,10 +65,11 @@ export function swatch(color) {
  * @returns {Child[]}
  */
 export function prose(text) {
-  return text
-    .split(/`([^`]+)`/)
-    .map((part, index) => (index % 2 ? h('code', {}, part) : keepUnits(part)));
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? code(part) : keepUnits(part)));
 }
+
+/** A short one stays whole: browsers break lines after hyphens. @param {string} text */
+const code = text => h('code', { class: text.length < 24 && 'whole' }, text);
 
 /** @param {string} text */
 function keepUnits(text) {
@@ -79,9 +80,7 @@ function keepUnits(text) {
 }
 
 /** Code, names and numbers, unchanged. @param {Child} text */
-export function mono(text) {
-  return h('span', { class: 'mono' }, text);
-}
+export const mono = text => h('span', { class: 'mono' }, text);
 
 /** @param {...Child} children */
 export function muted(...children) {
@@ -110,8 +109,7 @@ export function lede(...children) {
 
 /** @param {Child[]} items @param {Record<string, string>} [attributes] */
 export function bulletList(items, attributes) {
-  const entries = items.map(item => h('li', {}, item));
-  return h('ul', attributes, entries);
+  return h('ul', attributes, ...items.map(item => h('li', {}, item)));
 }
 
 /**
@@ -212,9 +210,7 @@ export function bar(fraction, color, interval) {
 }
 
 /** @param {number} fraction */
-function percentWidth(fraction) {
-  return `${Math.min(100, Math.max(0, fraction * 100))}%`;
-}
+const percentWidth = fraction => `${Math.min(100, Math.max(0, fraction * 100))}%`;
 
 /**
  * @param {string} id
@@ -254,7 +250,10 @@ export function mountPage(parts, renderTop) {
   const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
   document.body.prepend(renderTop(ids), main);
   window.addEventListener('beforeprint', () => {
-    for (const details of document.querySelectorAll('details')) details.open = true;
+    for (const fold of document.querySelectorAll('details:not([open])')) {
+      fold.setAttribute('open', '');
+      window.addEventListener('afterprint', () => fold.removeAttribute('open'), { once: true });
+    }
   });
   return main;
 }

@@ -79,6 +79,10 @@ test('300 statements are readable on a screen, a phone and paper', { skip }, asy
     all.filter(own => own.checkVisibility()).map(own => own.offsetWidth),
   );
   assert.ok(Math.min(...widths) > 300, `a statement is ${Math.min(...widths)} px wide`);
+  const uses = await page.$$eval('#database .cards:has(.from) td:last-child', all =>
+    all.filter(own => own.checkVisibility()).map(own => own.offsetWidth),
+  );
+  assert.ok(Math.min(...uses) > 300, `its endpoints have ${Math.min(...uses)} px`);
   await page.setViewport({ width: 700, height: 1000 });
   await page.emulateMediaType('print');
   assert.deepEqual((await findUnreadable(page)).cut, []);

@@ -82,9 +82,15 @@ test('a link to a part that is folded itself opens the folds around it', { skip 
   await page.close();
 });
 
-test('paper shows everything', { skip }, async () => {
+test('paper shows everything, and the screen is as before afterwards', { skip }, async () => {
   const { page } = await openReport(fullReport());
+  await page.click('#run > details > summary');
+  const [height, closed] = [await readHeight(page), await page.$$('details:not([open])')];
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   assert.equal((await page.$$('details:not([open])')).length, 0);
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  assert.equal((await page.$$('details:not([open])')).length, closed.length);
+  assert.equal(await isOpen(page, '#run > details'), true);
+  assert.equal(await readHeight(page), height);
   await page.close();
 });

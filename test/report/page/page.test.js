@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { buildCalls } from '../../fixtures/reports/build-calls.js';
 import { buildTable } from '../../fixtures/reports/build-table.js';
 import { KINDS, largeReport } from '../../fixtures/reports/extreme-reports.js';
 import * as reports from '../../fixtures/reports/reports.js';
@@ -7,6 +8,12 @@ import { findUnreadable, openFolds, preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
 const { fullReport, partialReport, loadOnlyReport, noStacksReport, importReport } = reports;
+
+const DATABASE_MEANS = {
+  'db.queriesPerRequest': 35.2,
+  'db.msPerRequest': 83.7,
+  'db.poolMsPerRequest': 0.0039,
+};
 
 /** @param {import('puppeteer-core').Page} page @param {string} [selector] */
 const readText = (page, selector = 'body') =>
@@ -33,6 +40,14 @@ test('the page of every kind of report opens from disk without an error, a reque
 test('a phone and paper show every table whole', { skip }, async () => {
   const { page } = await openReport(fullReport(), { width: 390 });
   assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  await openFolds(page, 'body');
+  const broken = await page.$$eval('code', all =>
+    all.map(own => own.getClientRects().length > 1 && own.textContent),
+  );
+  assert.deepEqual(
+    broken.filter(code => code && code.length < 24),
+    [],
+  );
   await page.setViewport({ width: 700, height: 1000 });
   await page.emulateMediaType('print');
   assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
@@ -47,9 +62,18 @@ test('a screen of 1400 pixels shows every column of the endpoints, however long 
       /(GET|POST|PUT|DELETE) \//g,
       '$1 /organisations/:organisation_id/departments/of/:department_id/',
     );
-  const report = JSON.parse(long(JSON.stringify(fullReport())));
+  const report = /** @type {import('../../../lib/run/facts/report.d.ts').Report} */ (
+    JSON.parse(long(JSON.stringify(fullReport())))
+  );
+  report.calls = { ...buildCalls([]), bound: { by: 'machine', cores: 2 } };
+  const [cost] = report.costs?.endpoints ?? [];
+  if (cost) cost.cpuMsPerRequest = { value: 20.3, low: 9.9, high: 30.8 };
+  for (const endpoint of report.load?.endpoints ?? [])
+    endpoint.means = { responseBytes: 4100, ...DATABASE_MEANS };
   const { page } = await openReport(report, { width: 1400 });
-  assert.match(await readText(page, '#endpoints'), /:department_id/);
+  const text = await readText(page, '#endpoints');
+  assert.match(text, /database, at most[\s\S]*20\.3 ms \(9\.9 to 30\.8\)/);
+  assert.match(text, /:department_id/);
   assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
   await page.close();
 });
