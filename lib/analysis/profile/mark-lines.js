@@ -2,6 +2,7 @@
 import { entryOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
 import { findFunction } from './annotate-source.js';
+import { findReached, OUTSIDE } from './reach-outside.js';
 import { LOOP, listChanges, listSet, readLoops } from './read-loops.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
@@ -103,6 +104,12 @@ export function markLines(profile, functions, rules) {
   /** @type {Map<number, Reader>} */
   const readers = new Map();
   const ownOf = profile.frames.map(frame => findFunction(files.get(frame.file) ?? [], frame));
+  const reached = findReached(
+    profile,
+    rules,
+    ownOf.map(own => sources[own]?.lines ?? []),
+  );
+  const ofReached = new Set(ownOf.filter((_, index) => reached[index]));
   /** @type {Map<number, Loops>} */
   const loops = new Map();
   const loopsOf = (/** @type {number} */ own) =>
@@ -127,7 +134,10 @@ export function markLines(profile, functions, rules) {
     const text = source.lines[at]?.trim() ?? '';
     const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
     const quoted = PRINTABLE.test(text) && { shown };
-    return Object.freeze({ ...frame, does: frame.does ?? read(at), inLoops, ...quoted });
+    const isKnown = (/** @type {LineWork} */ work) =>
+      !(work === 'constant' && reached[index]) && !(work === 'again' && ofReached.has(own));
+    const does = frame.does ?? read(at).filter(isKnown);
+    return Object.freeze({ ...frame, does, inLoops, ...quoted });
   });
   return Object.freeze({ ...profile, frames: Object.freeze(frames) });
 }
@@ -173,7 +183,8 @@ function readFunction(lines, around, known) {
   const [, name = '', object] = TAKES_NOTHING.exec(text) ?? [];
   const takesNothing = name !== '' && around.length === 0 && !VARIES.test(text);
   if (takesNothing && known.inTurn && known.onSelf && object === 'self') return () => ['turn'];
-  const isAgain = takesNothing && !(known.hasRows && object) && !OF_REQUEST.test(text);
+  const isOwn = !OF_REQUEST.test(text) && !OUTSIDE.test(text);
+  const isAgain = takesNothing && !(known.hasRows && object) && isOwn;
   const [, cached] = CACHE.exec(text) ?? [];
   // What a decorator returns lives on, and is not called there.
   const isCalled = (/** @type {string} */ line) =>
@@ -231,7 +242,7 @@ function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = fa
     if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
     if (MAKES_MANY.test(text) && isPart(text, lines.slice(around < 0 ? at + 1 : around)))
       return 'part';
-    if (RESPONDS.test(text) || OF_REQUEST.test(text)) return undefined;
+    if ([RESPONDS, OF_REQUEST, OUTSIDE].some(own => own.test(text))) return undefined;
     if (!isIndependent(turn ? plain : text, names)) return undefined;
     return inTurn && isIndependent(used(plain), names) ? 'turn' : 'constant';
   };

@@ -69,6 +69,41 @@ test('a call takes nothing from the request if it has none of the names that the
     assert.deepEqual(view(line), [], line);
 });
 
+test('what reaches out of the process takes more than its arguments, however far below it does', () => {
+  const app = (/** @type {string} */ body) =>
+    mark(
+      `def show(day):\n    return ask("list")\n\ndef ask(command):\n    reply = exchange(command)\n    return reply\n\ndef exchange(command):\n    ${body}`,
+      [],
+      [2, 5, 9],
+    );
+  assert.deepEqual(app('return sorted(command)'), ['2 constant']);
+  for (const body of [
+    'with socket.socket(socket.AF_UNIX) as s: return receive(s)',
+    'return sock.recv(100)',
+    'return pathlib.Path(command).read_text()',
+    'return subprocess.run(command)',
+    'return randint(1, 6) + sum(command)',
+  ])
+    assert.deepEqual(app(body), [], body);
+  const line = (/** @type {string} */ text) => mark(`def show(day):\n    ${text}`);
+  assert.deepEqual(line('return parse(TABLE)'), ['2 constant']);
+  for (const text of [
+    'return urlopen(ADDRESS)',
+    'return check_output(COMMAND)',
+    'return choice(ALL)',
+  ])
+    assert.deepEqual(line(text), [], text);
+});
+
+test('a library that a line calls may reach out of the process, too', () => {
+  const source = 'def show(day):\n    return load(TABLE)\n\ndef make():\n    return sorted(ROOT)';
+  const below = (/** @type {string} */ file) => mark(source, [file], [2, 6]);
+  const PYTHON = '/opt/python3.12/lib/python3.12';
+  assert.deepEqual(below(`${PYTHON}/json/decoder.py`), ['2 constant', '4 again', '5 again']);
+  for (const file of ['socket.py', 'ssl.py', 'subprocess.py', 'random.py', 'http/client.py'])
+    assert.deepEqual(below(`${PYTHON}/${file}`), ['4 again', '5 again'], file);
+});
+
 test('a call in a loop that takes nothing from the element does the same in each turn', () => {
   const loop = (/** @type {string} */ line) =>
     mark(

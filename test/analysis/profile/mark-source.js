@@ -4,7 +4,7 @@ import { rules } from '../built-profiles.js';
 
 /**
  * @param {string} source of functions that begin in its first column, or in those functions
- * @param {string[]} [files] of other frames
+ * @param {string[]} [files] of other frames, numbered after the lines
  * @param {number[]} [stack] lines that were sampled, each below the one before it
  * @returns {string[]} "line does" of the lines at which something is known
  */
@@ -27,7 +27,7 @@ export function mark(source, files = [], stack = []) {
     ...lines.flatMap((text, at) =>
       text ? { name: nameOf(at + 1) ?? 'any', file: 'app.py', line: at + 1 } : [],
     ),
-    ...files.map(file => ({ name: 'run', file, line: 1 })),
+    ...files.map((file, at) => ({ name: 'run', file, line: lines.length + 1 + at })),
   ];
   const nodes = {
     parent: Int32Array.from(stack, (_, at) => at - 1),
