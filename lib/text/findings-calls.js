@@ -64,11 +64,19 @@ export const CALL_FINDINGS = {
     advice:
       'Write it after the response, or many rows at once. Of a time that something was last used, once a minute is enough.',
   }),
-  'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
-    title: `One ${call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`,
-    detail: isCpuBound
-      ? 'The CPU of the workers is saturated: a part of this time may be spent waiting for it.'
-      : null,
+  'slow-call': ({ call, endpoint, responseMs, isCpuBound, part = null }) => ({
+    title:
+      part === null
+        ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`
+        : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${endpoint.isBound ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
+    detail:
+      [
+        part !== null && AT_RANDOM.test(call.text ?? '') && RANDOM_ORDER,
+        isCpuBound &&
+          'The CPU of the workers is saturated: a part of this time may be spent waiting for it.',
+      ]
+        .filter(Boolean)
+        .join(' ') || null,
     evidence: listEvidence([
       ...listCall(call),
       ['each execution', `${formatMs(call.meanMs)} on average, ${formatMs(call.p95Ms)} at p95`],
@@ -121,7 +129,12 @@ export const CALL_FINDINGS = {
 
 const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;
 const COUNTS = /^SELECT COUNT\(/i;
+const RANDOM_ORDER =
+  'A random order sorts all rows that the conditions choose, however few are read.';
 const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
+
+/** @param {StatementName} call */
+const nameOne = call => (call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`);
 
 /** @param {RepeatedCall} repeated */
 const isTwice = ({ call: { kind, most } }) => most === 2 && kind !== 'connect';
@@ -134,8 +147,7 @@ function nameRepeats(repeated) {
     const ends = [Math.min(...numbers), Math.max(...numbers)].map(formatFew);
     return `${doEndpoints(repeated, 'open')} new connections, ${[...new Set(ends)].join(' to ')} per request: ${nameCall(call)}.`;
   }
-  const what = call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`;
-  return `${doEndpoints(repeated, call.kind === 'sql' ? 'send' : 'make')} the same ${what} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`;
+  return `${doEndpoints(repeated, call.kind === 'sql' ? 'send' : 'make')} the same ${nameOne(call)} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`;
 }
 
 /** "GET /orders loads", "GET /a and GET /b load" @param {{endpoints: {name: string}[]}} of @param {string} verb */

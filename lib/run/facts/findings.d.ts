@@ -278,6 +278,8 @@ export interface FindingTable {
     responseMs: number;
     /** the CPU is saturated, so calls also wait for it */
     isCpuBound: boolean;
+    /** of the endpoint's time in the server, or of its CPU: a large part of all requests, however short */
+    part?: number;
   };
   /** `others`: shorter waits, at most 2 */
   'pool-wait': { first: PoolWait; others: PoolWait[] };

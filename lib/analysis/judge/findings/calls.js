@@ -35,6 +35,10 @@ const LEAST_CALLS = 20;
 const LEAST_REQUESTS = 0.05;
 /** With more executions per request, their number is what counts. */
 const FEW_CALLS = 5;
+/** Of an endpoint's mean time in the server: less is one part of it among others. */
+const LARGE_PART = 0.3;
+/** No index has such an order. */
+const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
 /** A statement's p95 covers all endpoints: it stands for an endpoint only if that has most of the executions. */
 const MOSTLY = 0.5;
 
@@ -190,35 +194,65 @@ export function findWrites(facts) {
   });
 }
 
-/** A call that takes most of the time of an endpoint's slowest requests. @type {FindingRule} */
+/**
+ * The share of an endpoint's CPU in a driver that queries within the process, divided by the time of the statements;
+ * there, a saturated CPU stretches a statement as it does the rest of the request. Of another database it is no measure.
+ * @param {Statement} call @param {Statement['endpoints'][number]} use @param {Facts} facts
+ */
+function cpuInDriver({ system }, { name, ms }, facts) {
+  const cpu = findCostOf(facts, name)?.shareOfCpu.value;
+  const all = sum(facts.calls?.statements.map(own => own.ms) ?? []);
+  if (system !== 'sqlite' || !cpu) return 0;
+  const own = facts.profile?.hotPaths.flatMap(({ heaviest }) => heaviest) ?? [];
+  const inDriver = own.filter(({ file }) => file.startsWith('<C code'));
+  return (sum(inDriver.map(({ total }) => total.value)) * ms) / all / cpu;
+}
+
+/** A call that takes most of the time of an endpoint's slowest requests, or a large part of all. @type {FindingRule} */
 export function findSlowCalls(facts) {
   const { calls, load, bottleneck = null } = facts;
-  if (calls?.bound) return [];
   const explained = [...findCountedPages(facts), ...findWrites(facts)];
   return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
     const responseMs = (totalTime ?? timeToFirstByte)?.p95Ms ?? 0;
     const own = findCallsOf(facts, name);
-    const [slowest] = (calls?.statements ?? [])
+    const some = (calls?.statements ?? [])
       .flatMap(call => call.endpoints.filter(use => use.name === name).map(use => ({ call, use })))
       .filter(
         ({ call, use }) =>
           !explained.some(({ of }) => of?.startsWith(call.id)) &&
-          (call.p95Ms ?? 0) >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
-          use.count >= Math.max(LEAST_CALLS, call.count * MOSTLY) &&
+          use.count >= LEAST_CALLS &&
           use.count < use.requests * FEW_CALLS &&
           use.requests >= (own?.requests ?? use.requests) * LEAST_REQUESTS,
+      );
+    const partOf = (/** @type {(typeof some)[number]} */ { call, use }) => {
+      const { msPerRequest, serverMs } = describeUse(use, facts);
+      const part = serverMs && call.kind !== 'connect' ? msPerRequest / serverMs : 0;
+      return calls?.bound ? Math.min(part, cpuInDriver(call, use, facts)) : part;
+    };
+    const [slowest] = some
+      .filter(
+        ({ call, use }) =>
+          !calls?.bound &&
+          (call.p95Ms ?? 0) >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
+          use.count >= call.count * MOSTLY,
       )
       .sort((a, b) => (b.call.p95Ms ?? 0) - (a.call.p95Ms ?? 0));
-    if (!slowest) return [];
-    const { call, use } = slowest;
+    // Calls in parallel may take more than all of the time.
+    const [largest] = some
+      .filter(one => partOf(one) >= LARGE_PART && partOf(one) <= 1)
+      .sort((a, b) => b.use.ms - a.use.ms);
+    const found = slowest ?? largest;
+    if (!found) return [];
+    const { call, use } = found;
     const slow = {
       call,
       endpoint: describeUse(use, facts),
       responseMs,
       isCpuBound: isCpuBound(bottleneck),
+      ...(!slowest && { part: partOf(found) }),
     };
-    const severity = responseMs >= VERY_SLOW_MS ? 'warn' : 'info';
-    return finding('slow-call', severity, slow, `${call.id} ${name}`);
+    const isSerious = responseMs >= VERY_SLOW_MS || AT_RANDOM.test(call.text ?? '');
+    return finding('slow-call', isSerious ? 'warn' : 'info', slow, `${call.id} ${name}`);
   });
 }
 

@@ -34,6 +34,65 @@ test('a slow statement that takes most of the p95 of an endpoint is one finding'
     assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
 });
 
+const RANDOM = { text: 'SELECT a.name FROM articles a ORDER BY RANDOM() LIMIT ?' };
+
+test('a statement that takes a large part of all requests is named, however short it is', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 9 } }] };
+  const slowIn = (/** @type {StatementParts} */ parts, /** @type {any} */ more = {}, own = {}) =>
+    findAll(
+      factsOf(
+        { ...buildCalls([buildStatement(parts)], { serverMs: 3, ...own }), ...more },
+        { load },
+      ),
+    ).filter(({ id }) => id === 'slow-call');
+  const [finding] = slowIn({ meanMs: 1.8 });
+  assert.equal(finding?.severity, 'info');
+  const { title, detail } = wordsOf(finding);
+  assert.equal(
+    title,
+    'One statement takes about 60 % of the time of GET /orders, at shop/views.py:34: 1.8 ms of 3.0 ms in the server.',
+  );
+  assert.equal(detail, null);
+  const [random] = slowIn({ ...RANDOM, meanMs: 1.8 });
+  assert.equal(random?.severity, 'warn');
+  assert.match(wordsOf(random).detail ?? '', /^A random order sorts all rows /);
+  const orders = { name: 'GET /orders', requests: 200 };
+  for (const parts of [
+    { meanMs: 0.8 },
+    { meanMs: 3.2 },
+    { meanMs: 1.8, uses: [{ ...orders, perRequest: 6 }] },
+    { meanMs: 1.8, uses: [{ ...orders, requests: 9 }] },
+    { meanMs: 1.8, kind: /** @type {const} */ ('connect') },
+  ])
+    assert.deepEqual(slowIn(parts), [], JSON.stringify(parts));
+  assert.deepEqual(slowIn({ meanMs: 1.8 }, {}, { serverMs: null }), [], 'of an unknown time');
+});
+
+test('on a saturated CPU a statement is named by its CPU, if its database runs in the process', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 9 } }] };
+  const driver = { function: 'execute', file: '<C code of a driver>', total: { value: 0.4 } };
+  const profile = { hotPaths: [{ heaviest: [driver] }] };
+  const cost = {
+    loadEndpoint: 'GET /orders',
+    shareOfCpu: { value: 0.8 },
+    views: [],
+    byCategory: [],
+  };
+  const slowIn = (/** @type {StatementParts} */ parts, of = cost) => {
+    const calls = buildCalls([buildStatement({ meanMs: 1.8, ...parts })], { serverMs: 3 });
+    const beside = { load, profile, costs: { endpoints: [of] } };
+    const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+    return findAll(factsOf({ ...calls, bound }, beside)).find(({ id }) => id === 'slow-call');
+  };
+  assert.equal(
+    wordsOf(slowIn({ system: 'sqlite' })).title,
+    'One statement takes about 50 % of the CPU of GET /orders, at shop/views.py:34: at most 1.8 ms of 3.0 ms in the server.',
+  );
+  assert.equal(slowIn({ system: 'postgresql' }), undefined, 'it waits for the CPU, too');
+  const other = { ...cost, shareOfCpu: { value: 2 } };
+  assert.equal(slowIn({ system: 'sqlite' }, other), undefined, 'a small part of the CPU');
+});
+
 const PAGE = {
   id: 'aaaaaaaa',
   text: 'SELECT item.id, item.name FROM item WHERE item.shop = ? ORDER BY item.id LIMIT ? OFFSET ?',
