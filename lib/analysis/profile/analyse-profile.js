@@ -27,6 +27,7 @@ import { findWrappers } from './wrappers.js';
  *   them count; none: all
  * @property {number | null} [masterPid] its samples are left out; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
+ * @property {import('./threads.js').ThreadUse[]} [threads] the scheduler's figures for threads of the workers
  * @property {number | null} [requests] completed in the windows
  * @property {number} [idleMs] of the CPU time: used even without requests
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
@@ -154,7 +155,7 @@ function listSought({ causes, counted }) {
 function classifySamples(input) {
   const { profile, windows = [], masterPid = null, load = null, isLocal = false } = input;
   const { failedLooks = 0, looks = null, workersMs = null, sampledShare = 1, skew = 1 } = input;
-  const { requests = null, idleMs = 0 } = input;
+  const { requests = null, idleMs = 0, threads = [] } = input;
   const known = { rateHz: profile.rateHz, workersMs, requests, sampledShare, idleMs };
   const rules = fitAdvice(input.rules, profile, isLocal);
   const classified = classifyProfile(profile, rules);
@@ -162,6 +163,8 @@ function classifySamples(input) {
     windows,
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
+    failedLooks,
+    queuedMs: threads.length > 0 ? sum(threads.map(own => own.queuedMs)) * sampledShare : null,
     routesMs: measureRoutes(load, sampledShare),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);

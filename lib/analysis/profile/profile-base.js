@@ -5,6 +5,7 @@ import { sum } from '../../base/math/summary.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
 import { HALF_SECOND_MS } from '../stacks/markers.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
+import { markBelow } from '../stacks/node-table.js';
 import { createRounder, fitToRoutes } from './fit-to-routes.js';
 import { createNativeTest } from './native-threads.js';
 
@@ -41,23 +42,30 @@ const LEAST_OWN = 0.15;
  * @param {import('../../base/math/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
+ * @param {number | null} [scope.queuedMs] that their threads waited for a core in the windows; null: not known
+ * @param {number} [scope.failedLooks] failed samples in the windows
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
  * @returns {ProfileBase}
  */
 export function selectBase(
   profile,
   classes,
-  { windows, masterPid, cpuMs = null, routesMs = new Map() },
+  { windows, masterPid, cpuMs = null, queuedMs = null, failedLooks = 0, routesMs = new Map() },
 ) {
   const { rows } = profile;
-  const { samples, runnable, native } = sortRows(profile, classes, windows, masterPid);
+  const { samples, runnable, idle, native } = sortRows(profile, classes, windows, masterPid);
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
-  const running = dropWaitingForCore(profile, classes, runnable, pythonMs);
+  // Each sample of a runnable thread, and each failed one: py-spy does not count those that it had no time for.
+  const due = (((cpuMs ?? 0) + (queuedMs ?? 0)) * (profile.rateHz ?? 0)) / 1000;
+  const taken = samples.inWindow - samples.master + failedLooks;
+  const spentMs = pythonMs && pythonMs * (queuedMs === null ? 1 : Math.min(1, taken / due));
+  const running = fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks });
   const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
   const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
-  samples.waitingForCore = samples.active - sum(running.weight);
-  samples.waiting += samples.waitingForCore;
+  const dropped = samples.active - sum(running.weight);
+  samples.waitingForCore = Math.max(0, dropped);
+  samples.waiting += dropped;
   samples.active = sum(weight);
   if (native.length > 0) samples.native = samples.active - sum(fitted.weight);
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
@@ -110,6 +118,8 @@ function sortRows(profile, classes, windows, masterPid) {
   const runnable = new Int32Array(rows.node.length);
   /** @type {number[]} */
   const native = [];
+  /** @type {number[]} */
+  const idle = [];
   let count = 0;
   for (let row = 0; row < rows.node.length; row++) {
     const weight = rows.weight[row] ?? 0;
@@ -122,13 +132,15 @@ function sortRows(profile, classes, windows, masterPid) {
     samples.inWindow += weight;
     const node = rows.node[row] ?? -1;
     if (isMaster[rows.process[row] ?? -1]) samples.master += weight;
-    else if (classes.waiting[node] && !hadCore(profile, classes, node)) samples.waiting += weight;
-    else {
+    else if (classes.waiting[node] && !hadCore(profile, classes, node)) {
+      samples.waiting += weight;
+      if (!isCompanion(classes.identities[profile.nodes.frame[node] ?? -1])) idle.push(row);
+    } else {
       samples.active += weight;
       runnable[count++] = row;
     }
   }
-  return { samples, runnable: runnable.subarray(0, count), native };
+  return { samples, runnable: runnable.subarray(0, count), idle, native };
 }
 
 /**
@@ -158,21 +170,29 @@ function sumByPid({ rows, processes }, kept, weight) {
 
 /**
  * Where the operating system counted less CPU time than there are active samples, the surplus waited. It is taken
- * from threads that gave up the GIL: from hand-overs first, and the rest from long calls.
+ * from threads that gave up the GIL: from hand-overs first, and the rest from long calls. Where it counted more, threads
+ * used it on their way into a wait and out of it: those were runnable, too. A sample fails where a stack changes while it
+ * is read: a failed one ran in Python, which leaves the others less of the CPU time.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {Int32Array} runnable rows
- * @param {number | null} pythonMs CPU time of Python code
+ * @param {{runnable: Int32Array, idle: number[], spentMs: number | null, failedLooks: number}} seen rows, `idle`: in
+ *   frames that wait; CPU time of Python code that was sampled
  * @returns {{kept: Int32Array, weight: Float64Array}}
  */
-function dropWaitingForCore(profile, classes, runnable, pythonMs) {
-  const left = new Float64Array(runnable.length);
-  for (let at = 0; at < left.length; at++) left[at] = profile.rows.weight[runnable[at] ?? -1] ?? 0;
-  if (!knowsCores(profile) && pythonMs && profile.rateHz) {
-    const take = createTaker(profile, classes, runnable, left);
-    take(true, take(false, sum(left) - (pythonMs * profile.rateHz) / 1000));
-  }
-  return { kept: keepWhere(runnable, left), weight: keepWhere(left, left) };
+function fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks }) {
+  const weightOf = (/** @type {number} */ row) => profile.rows.weight[row] ?? 0;
+  const left = Float64Array.from(runnable, weightOf);
+  if (knowsCores(profile) || !spentMs || !profile.rateHz) return { kept: runnable, weight: left };
+  const { take, python } = createTaker(profile, classes, runnable, left);
+  const [all, spent] = [sum(left), (spentMs * profile.rateHz) / 1000 - failedLooks];
+  const seen = python > 0 ? python / (python + failedLooks) : 1;
+  if (all > spent) take(true, take(false, all - python - Math.max(0, spent - python) * seen));
+  const part = Math.min(1, Math.max(0, spent - all) / sum(idle.map(weightOf)));
+  const round = createRounder();
+  const entries = part > 0 ? idle.map(row => round(weightOf(row) * part)) : [];
+  const weight = Float64Array.from([...left, ...entries]);
+  const rows = entries.length > 0 ? Int32Array.from([...runnable, ...idle]) : runnable;
+  return { kept: keepWhere(rows, weight), weight: keepWhere(weight, weight) };
 }
 
 /**
@@ -232,22 +252,32 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @returns {(isLong: boolean, surplus: number) => number} removes samples in such a gap, in whole samples and evenly, and
- *   returns how many are still too many
+ * @returns {{take: (isLong: boolean, surplus: number) => number, python: number}} `take` removes samples in such a gap, in
+ *   whole samples and evenly, and returns how many are still too many; `python`: samples in no gap
  */
 function createTaker({ rows, nodes }, classes, chosen, left) {
-  const gapAt = (/** @type {number} */ row) =>
-    classes.gaps[nodes.frame[rows.node[row] ?? -1] ?? -1];
-  return (isLong, surplus) => {
+  const pathOf = (/** @type {number} */ node) =>
+    classes.identities[nodes.frame[node] ?? -1]?.path ?? '';
+  const inThreads = markBelow(nodes, node => pathOf(node) === 'threading.py');
+  // Without other threads, a driver that the companion follows may compute there: SQLite does.
+  const gapAt = (/** @type {number} */ row) => {
+    const node = rows.node[row] ?? -1;
+    const mayCompute = /^<C code of /.test(pathOf(node)) && !inThreads[node];
+    return mayCompute ? undefined : classes.gaps[nodes.frame[node] ?? -1];
+  };
+  const sumOf = (/** @type {boolean | undefined} */ isLong) =>
+    left.reduce((total, own, at) => total + (gapAt(chosen[at] ?? -1) === isLong ? own : 0), 0);
+  /** @param {boolean} isLong @param {number} surplus */
+  const take = (isLong, surplus) => {
     if (surplus <= 0) return surplus;
-    const suspects = chosen.map(row => (gapAt(row) === isLong ? 1 : 0));
-    const suspect = left.reduce((total, own, at) => total + (suspects[at] ? own : 0), 0);
+    const suspect = sumOf(isLong);
     const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
     const round = createRounder();
     for (let at = 0; at < left.length; at++)
-      if (suspects[at]) left[at] = round((left[at] ?? 0) * part);
+      if (gapAt(chosen[at] ?? -1) === isLong) left[at] = round((left[at] ?? 0) * part);
     return surplus - suspect * (1 - part);
   };
+  return { take, python: sumOf(undefined) };
 }
 
 /**

@@ -86,3 +86,12 @@ test('an engine per request, however cheap, is the reason of statements that are
   assert.deepEqual([...few.keys()], ['statement-compilation'], 'each worker makes one');
   assert.equal(few.get('statement-compilation')?.partOf, null);
 });
+
+test('the warning with each statement that a custom type has no `cache_ok` is a part of compiling it again', () => {
+  const execute = `${VIEW};Connection._execute_clauseelement (sqlalchemy/engine/base.py:1705);ClauseElement._compile_w_cache (sqlalchemy/sql/elements.py:713)`;
+  const key = `${execute};HasCacheKey._generate_cache_key (sqlalchemy/sql/cache_key.py:244);ExternalType._static_cache_key (sqlalchemy/sql/type_api.py:1376)`;
+  const warned = `${key};warn (sqlalchemy/util/langhelpers.py:2024);_warnings_warn (sqlalchemy/util/langhelpers.py:2091)`;
+  const compiled = `${execute};CompilerElement._compiler (sqlalchemy/sql/elements.py:331)`;
+  const cause = causesOf(`${warned} 10\n${compiled} 20\n${key} 5\n${VIEW} 65\n`);
+  assert.equal(cause.get('statement-compilation')?.share.value, 0.3);
+});

@@ -17,15 +17,18 @@ const SEND = [
   'write (gunicorn/util.py:348)',
 ];
 
-/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs */
-function select(rows, cpuMs) {
+/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs @param {{queuedMs?: number, failedLooks?: number}} [seen] */
+function select(rows, cpuMs, seen = {}) {
   const builder = new ProfileBuilder();
   for (const segment of [0, 1]) builder.addSegment(segment * 5000, segment * 5000 + 5000);
   for (const [segment, pid, stack, samples] of rows)
     builder.addTextStack([`process ${pid}:"gunicorn"`, ...stack], samples, segment);
   const profile = builder.build({ source: 'raw', rateHz: 100 });
   const classes = classifyProfile(profile, rules);
-  const base = selectBase(profile, classes, { windows: [], masterPid: null, cpuMs });
+  const base = selectBase(profile, classes, {
+    ...{ windows: [], masterPid: null, cpuMs },
+    ...seen,
+  });
   /** @type {Record<string, number>} */
   const byLeaf = {};
   for (const [index, row] of base.rows.entries()) {
@@ -81,6 +84,58 @@ test("samples that waited for a core: an event loop's writes give way first, and
     [byLeaf.show, byLeaf['_SelectorSocketTransport.write'], byLeaf.show_awaits],
     [100, 25, undefined],
   );
+});
+
+const THREAD = 'Thread.run (/opt/python3.12/lib/python3.12/threading.py:982)';
+const DRIVER = 'execute (<C code of a driver>)';
+
+test('samples that waited for a core: the calls of a driver that the companion follows give way, unless it may compute there', () => {
+  const rows = (/** @type {string[]} */ ...start) =>
+    /** @type {[number, number, string[], number][]} */ ([
+      [0, 2, [...start, ...PYTHON], 60],
+      [1, 2, [...start, ...PYTHON, DRIVER], 60],
+    ]);
+  assert.equal(select(rows(THREAD), 800).byLeaf.execute, 20);
+  assert.equal(select(rows(), 800).byLeaf.execute, 60, 'with one thread, SQLite computes there');
+});
+
+test('a failed sample ran in Python, so that the others have less of the CPU time', () => {
+  const leaves = (/** @type {number} */ failedLooks) => {
+    const { byLeaf } = select(ROWS, 1800, { failedLooks });
+    return [byLeaf.show, byLeaf['DefaultDialect.do_execute'], byLeaf.write];
+  };
+  assert.deepEqual(leaves(0), [100, 60, 20]);
+  // Of 180 samples' time 150 are left: 100 in Python and 50 in gaps, as 130 and 50.
+  assert.deepEqual(leaves(30), [100, 32, 6]);
+});
+
+test('py-spy has no time for some samples: what threads ran and queued shows how many, and how much CPU time was sampled', () => {
+  const { byLeaf } = select(ROWS, 2000, { queuedMs: 0 });
+  assert.deepEqual([byLeaf.show, byLeaf['DefaultDialect.do_execute'], byLeaf.write], [100, 60, 40]);
+  // Of 300 samples, 200 were taken.
+  const busy = select(ROWS, 2000, { queuedMs: 1000 }).byLeaf;
+  assert.deepEqual([busy.show, busy['DefaultDialect.do_execute'], busy.write], [100, 27, 6]);
+});
+
+test('CPU time beyond that of the active samples was used on the way into waits and out of them', () => {
+  const LOOP = ['EpollSelector.select (/opt/python3.12/lib/python3.12/selectors.py:468)'];
+  const AWAITS = ['show_awaits (loadflame_companion.py:985)'];
+  const rows = /** @type {[number, number, string[], number][]} */ ([
+    [0, 2, PYTHON, 100],
+    [0, 2, LOOP, 40],
+    [1, 2, LOOP, 40],
+    [1, 2, AWAITS, 40],
+  ]);
+  const { byLeaf, base } = select(rows, 1600);
+  assert.deepEqual([byLeaf.show, byLeaf['EpollSelector.select']], [100, 60]);
+  assert.equal(byLeaf.show_awaits, undefined);
+  assert.deepEqual(
+    [base.total, base.samples.waiting, base.samples.waitingForCore, base.blockTotals.length],
+    [160, 60, 0, 2],
+  );
+  assert.equal(select(rows, 1000).byLeaf['EpollSelector.select'], undefined);
+  assert.equal(select(rows, 9000).base.total, 180, 'there are no more');
+  assert.equal(select(rows, 1600, { failedLooks: 30 }).base.total, 130, 'those that failed ran');
 });
 
 test('without the CPU time of the workers every active sample counts', () => {
