@@ -113,7 +113,7 @@ export const WORKERS = [
   },
   {
     name: 'eventlet',
-    modules: ['gunicorn.workers.geventlet'],
+    modules: ['gunicorn.workers.geventlet', 'eventlet'],
     args: [...GUNICORN, ...GUNICORN_MORE, 'eventlet'],
     env: GREENLETS,
     users: 4,

@@ -1,14 +1,12 @@
 /** What requests make the process do, as the companion reports it. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { ACT_KINDS } from '../../lib/run/acts.js';
 import { python } from '../helpers/companion.js';
 import { PYTHON } from '../helpers/gunicorn.js';
+import { COMPANION } from '../helpers/joined-companion.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 /** What responses report of an app whose body is the text. @param {string} folder @param {string} body @param {string} [ask] */
 function serve(folder, body, ask = 'told = [ask() for _ in range(3)]') {

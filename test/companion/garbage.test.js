@@ -1,13 +1,11 @@
 /** Garbage collections, as workers report them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { startAsgi } from '../helpers/asgi.js';
 import { PYTHON, startGunicorn } from '../helpers/gunicorn.js';
+import { COMPANION, COMPANION_FILE } from '../helpers/joined-companion.js';
 import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 /** What is reported by the header of a response. @param {string} timing */
 const collectionsOf = timing =>
@@ -51,7 +49,7 @@ print(json.dumps(told + [timing("/"), gc.callbacks.count(companion.COLLECTIONS)]
 
 for (const kind of ['sync', 'gthread', 'gevent'])
   test(`a ${kind} worker reports a full collection with its live objects`, async t => {
-    const args = ['-k', kind, '-c', path.join(COMPANION, 'loadflame_companion.py')];
+    const args = ['-k', kind, '-c', COMPANION_FILE];
     const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
     const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'garbage_app:app' });
     const { headers } = await fetch(`${url}/collect`);

@@ -3,22 +3,20 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
-import path from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { startAsgi } from '../helpers/asgi.js';
 import { PYTHON, startGunicorn } from '../helpers/gunicorn.js';
+import { COMPANION, COMPANION_FILE } from '../helpers/joined-companion.js';
 import { serve } from '../helpers/listen.js';
 import { needsModules } from '../helpers/needs.js';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../companion');
-const COMPANION = path.join(FOLDER, 'loadflame_companion.py');
 const KEY = 'correct-horse-battery';
 
 /** @param {import('node:test').TestContext} t @param {string} LOADFLAME @param {string[]} [args] */
 const startWsgi = (t, LOADFLAME, args = []) =>
   startGunicorn(t, {
-    ...{ workers: 1, args: ['-c', COMPANION, ...args], app: 'companion_app:app' },
+    ...{ workers: 1, args: ['-c', COMPANION_FILE, ...args], app: 'companion_app:app' },
     env: { LOADFLAME, PYTHONDONTWRITEBYTECODE: '1' },
   });
 
@@ -138,7 +136,7 @@ def ask(peer, protocol, name):
 
 /** @param {string} program @param {Record<string, string>} env */
 const python = (program, env) =>
-  promisify(execFile)(PYTHON, ['-B', '-c', program], { env: { PYTHONPATH: FOLDER, ...env } });
+  promisify(execFile)(PYTHON, ['-B', '-c', program], { env: { PYTHONPATH: COMPANION, ...env } });
 
 test('only clients on this machine, by HTTP/1.1 and without a sign of a proxy, get headers', async () => {
   const cases = [

@@ -1,11 +1,9 @@
 /** Pools that requests share, as workers report them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { PYTHON, startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { COMPANION, COMPANION_FILE } from '../helpers/joined-companion.js';
 import { test } from '../helpers/quiet.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 const PROGRAM = `
 import asyncio, json, sys, threading, time
@@ -60,14 +58,7 @@ test('pools of threads, semaphores and limiters report their size, those in use 
 });
 
 test('a gthread worker reports its threads while they serve requests', async t => {
-  const args = [
-    '-k',
-    'gthread',
-    '--threads',
-    '5',
-    '-c',
-    path.join(COMPANION, 'loadflame_companion.py'),
-  ];
+  const args = ['-k', 'gthread', '--threads', '5', '-c', COMPANION_FILE];
   const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
   const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'garbage_app:app' });
   await waitUntil(async () => {

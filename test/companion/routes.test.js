@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import test from 'node:test';
 import { nameEndpoint } from '../../lib/base/config/endpoint-names.js';
 import { PYTHON } from '../helpers/gunicorn.js';
+import { COMPANION } from '../helpers/joined-companion.js';
 import names from './route-names.json' with { type: 'json' };
 
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 const TARGET = 'http://127.0.0.1:5000';
 
 test('the load engine names requests as the table says', () => {

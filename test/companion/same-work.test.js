@@ -4,10 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PYTHON } from '../helpers/gunicorn.js';
+import { COMPANION } from '../helpers/joined-companion.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 const DRIVER = `
 import json, sys

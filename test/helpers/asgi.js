@@ -7,9 +7,8 @@ import { readStartTicks } from '../../lib/base/process/process-table.js';
 import { listWorkers } from '../../lib/record/target/process-family.js';
 import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
+import { COMPANION } from './joined-companion.js';
 import { makeTempFolder } from './temp-folder.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 /** Arguments that give a server its address. @type {Record<string, (port: number) => string[]>} */
 const ADDRESSES = {

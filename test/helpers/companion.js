@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAct } from '../../lib/run/acts.js';
 import { FIXTURES, PYTHON } from './gunicorn.js';
-
-export const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+import { COMPANION } from './joined-companion.js';
 
 export const APP = path.join(FIXTURES, 'companion_calls.py');
 

@@ -1,7 +1,8 @@
 /** Installed applications behind a deployment’s own file, and the places of their statements. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { COMPANION, python } from './companion.js';
+import { python } from './companion.js';
+import { COMPANION } from './joined-companion.js';
 import { makeTempFolder } from './temp-folder.js';
 
 /**

@@ -5,11 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, PYTHON, startGunicorn, waitUntil } from './gunicorn.js';
-
-export const COMPANION = path.resolve(
-  import.meta.dirname,
-  '../../companion/loadflame_companion.py',
-);
+import { COMPANION, COMPANION_FILE } from './joined-companion.js';
 
 /**
  * Runs Python code after the companion, without a server: the quick way to see a remedy act.
@@ -26,7 +22,7 @@ export async function runRemedy(remedy, code, env, python = PYTHON) {
     {
       env: {
         ...{ LOADFLAME: '1', LOADFLAME_REMEDY: remedy },
-        ...{ PYTHONPATH: `${path.dirname(COMPANION)}:${FIXTURES}`, ...env },
+        ...{ PYTHONPATH: `${COMPANION}:${FIXTURES}`, ...env },
       },
     },
   );
@@ -48,7 +44,7 @@ export async function startRemedy(
     workers,
     app,
     command: [python, '-m', 'gunicorn'],
-    args: ['-c', COMPANION, '-k', 'gthread', '--threads', '4', ...args],
+    args: ['-c', COMPANION_FILE, '-k', 'gthread', '--threads', '4', ...args],
     env: { LOADFLAME: '1', LOADFLAME_REMEDY: remedy, PYTHONDONTWRITEBYTECODE: '1', ...env },
   });
   const log = path.join(folder, 'log');

@@ -1,8 +1,7 @@
 /** A real gunicorn with the companion, and what its responses report. */
-import path from 'node:path';
 import { startGunicorn } from './gunicorn.js';
+import { COMPANION_FILE } from './joined-companion.js';
 
-const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
 const APP = 'companion_app:app';
 /** What the companion adds to the header Server-Timing. */
 export const OURS =
@@ -14,7 +13,7 @@ export const OURS =
  */
 export function startApp(
   t,
-  { workers = 2, args = [], env = { LOADFLAME: '1' }, config = COMPANION, app = APP } = {},
+  { workers = 2, args = [], env = { LOADFLAME: '1' }, config = COMPANION_FILE, app = APP } = {},
 ) {
   const environment = { ...env, PYTHONDONTWRITEBYTECODE: '1' };
   return startGunicorn(t, {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ask, COMPANION, lineOf, python } from '../../helpers/companion.js';
+import { ask, lineOf, python } from '../../helpers/companion.js';
 import { FIXTURES } from '../../helpers/gunicorn.js';
+import { COMPANION } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

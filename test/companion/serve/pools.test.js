@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readStat, readThreadTimes } from '../../../lib/base/process/process-table.js';
-import { COMPANION } from '../../helpers/companion.js';
 import { PYTHON, waitUntil } from '../../helpers/gunicorn.js';
+import { COMPANION } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
 
 const linux = { skip: process.platform === 'linux' ? false : 'needs /proc' };

@@ -1,9 +1,7 @@
 /** Runs an ASGI app behind the companion, without a server. */
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { PYTHON } from '../../helpers/gunicorn.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../../companion');
+import { COMPANION } from '../../helpers/joined-companion.js';
 
 /** Runs `async def main()` with an app that a request is made of by `ask(app)`. @param {string} program @param {Record<string, string>} [env] */
 export function runApp(program, env = { LOADFLAME: '1' }) {

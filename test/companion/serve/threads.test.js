@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
+import { COMPANION_FILE } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../../companion/loadflame_companion.py');
 
 /** @param {string} url what a response reports of CPU in milliseconds and of statements, and the truth of its threads */
 async function readCosts(url) {
@@ -23,7 +21,7 @@ async function readCosts(url) {
 for (const kind of ['sync', 'gthread'])
   test(`${kind} workers count the CPU and the statements of threads once, also on a busy machine`, async t => {
     const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
-    const args = ['-c', COMPANION, '-k', kind, '--threads', kind === 'sync' ? '1' : '4'];
+    const args = ['-c', COMPANION_FILE, '-k', kind, '--threads', kind === 'sync' ? '1' : '4'];
     const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'wsgi_threads:app' });
     for (let n = 0; n < 2; n++) {
       const burning = spawn(PYTHON, ['-c', 'while True: sum(range(1000))']);
@@ -44,7 +42,7 @@ for (const kind of ['sync', 'gthread'])
 
 test('work after the response comes with the next one of the route, but not that of a thread that lives on', async t => {
   const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
-  const args = ['-c', COMPANION];
+  const args = ['-c', COMPANION_FILE];
   const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'wsgi_threads:app' });
   let [cpuMs, statements] = [0, 0];
   await readCosts(`${url}/after`);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { PYTHON } from '../../helpers/gunicorn.js';
+import { COMPANION } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
-
-const COMPANION = path.resolve(import.meta.dirname, '../../../companion');
 
 // Workers of packages that the project does not install, told by the module of their class.
 const PROGRAM = `

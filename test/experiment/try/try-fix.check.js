@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIXTURES, findFreePort, PYTHON } from '../../helpers/gunicorn.js';
+import { COMPANION_FILE } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
-import { COMPANION } from '../../helpers/remedy.js';
 import { readError } from '../../helpers/run-loadflame.js';
 import { makeScene } from '../../helpers/scene.js';
 
 test('--fix measures a remedy beside its prediction, and refuses one without effect', async t => {
   const scene = makeScene(t, {}, { cwd: FIXTURES });
   const port = await findFreePort();
-  const start = (/** @type {string} */ fix, config = `-c ${COMPANION}`) => {
+  const start = (/** @type {string} */ fix, config = `-c ${COMPANION_FILE}`) => {
     const command = `${PYTHON} -m gunicorn --no-control-socket ${config} -b 127.0.0.1:${port} relation_app:app`;
     const load = ['--users', '2', '--duration', '2', '--warm-up-duration', '1', '--max', '2m'];
     const url = `http://127.0.0.1:${port}/chosen`;
