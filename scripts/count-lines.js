@@ -20,8 +20,8 @@ const BUDGETS = [
   ['lib/report', 4372],
   ['lib/cli', 2275],
   ['companion', 2785],
-  ['research', 7994],
-  ['scripts', 1604],
+  ['research', 7986],
+  ['scripts', 1609],
 ];
 
 /** @param {string} path @param {string} text */

@@ -22,7 +22,7 @@ import {
 } from './testing/run-tests.js';
 import { minutesOf, PARTS } from './testing/slow-parts.js';
 
-/** Seconds of each file, alone in a process. `npm test -- --record [folder …]` measures them. */
+/** Seconds that the tests of each file take in a run of all. `npm test -- --record` measures them. */
 const RECORDED = 'scripts/testing/durations.json';
 
 const startedMs = performance.now();
@@ -38,20 +38,19 @@ const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
   what.test(readFileSync(file, 'utf8'));
 // A hook at the top level of a file is one of all tests of its process, and a test that a helper declares is of no file.
 const ALONE = /^(?:before|after|declare)\w*\(/m;
-const canShare = files.filter(file => !isRecording && !contains(file, ALONE));
+const canShare = files.filter(file => !contains(file, ALONE));
 const pages = canShare.filter(file => contains(file, /preparePages\(\)/));
 const own = files.filter(file => !canShare.includes(file));
 // They wait for servers, and for time to pass, most of the time.
 const cores = availableParallelism();
-const atOnce = cores + 3;
+/** @type {string[][]} */
+const shares = Array.from({ length: cores + 3 }, () => []);
 const rest = canShare.filter(file => !pages.includes(file));
-const longestFirst = rest.sort((a, b) => secondsOf(b) - secondsOf(a));
-const there = Array.from({ length: atOnce }, (_, at) => at);
-const turns = [...there, ...there.toReversed()];
-const shares = [...Map.groupBy(longestFirst, (_, at) => turns[at % turns.length]).values()];
+const sumUp = (/** @type {string[]} */ all) => all.reduce((sum, file) => sum + secondsOf(file), 0);
+for (const file of rest.sort((a, b) => secondsOf(b) - secondsOf(a)))
+  shares.sort((a, b) => sumUp(a) - sumUp(b))[0]?.push(file);
 
-const sum = files.reduce((total, file) => total + secondsOf(file), 0);
-const sec = Math.ceil(sum / Math.min(atOnce, files.length));
+const sec = Math.ceil(Math.max(...[...shares, pages, own].map(sumUp)));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
   `files: ${files.length}, about ${sec} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
@@ -61,7 +60,7 @@ const signal = listenForStop();
 const calls = [
   // Node 22 has it by this name.
   ...[...shares, pages].map(all => ({ files: all, flags: ['--experimental-test-isolation=none'] })),
-  { files: own, flags: [`--test-concurrency=${isRecording ? atOnce : 1}`] },
+  { files: own, flags: ['--test-concurrency=1'] },
 ];
 const first = await Promise.all(
   calls
@@ -72,8 +71,11 @@ const added = addUp(first);
 const result = await runOnceMore(added, { flags, signal });
 if (isRecording) {
   Object.assign(recorded, added.seconds);
-  const known = Object.entries(recorded).filter(([file]) => existsSync(file));
-  const text = JSON.stringify(Object.fromEntries(known.sort()), null, 2);
+  const known = Object.entries(recorded).filter(
+    ([file]) => file.endsWith('.test.js') && existsSync(file),
+  );
+  const tenths = known.sort().map(([file, one]) => [file, Math.ceil(one * 10) / 10]);
+  const text = JSON.stringify(Object.fromEntries(tenths), null, 2);
   writeFileSync(RECORDED, `${text}\n`);
 }
 if (signal.aborted) result.notes.push('stopped before its end');

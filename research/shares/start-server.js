@@ -173,17 +173,8 @@ export async function startPostgres(folder, log, settings = []) {
     execFileSync('chown', ['postgres', data]);
     execFileSync('chmod', ['a+rx', folder, path.dirname(folder)]);
   }
-  const [first = '', ...rest] = [
-    ...as,
-    findServer('initdb'),
-    '-D',
-    data,
-    '-U',
-    'shares',
-    '-A',
-    'trust',
-    '--no-sync',
-  ];
+  const initdb = [findServer('initdb'), '-D', data, '-U', 'shares', '-A', 'trust', '--no-sync'];
+  const [first = '', ...rest] = [...as, ...initdb];
   execFileSync(first, rest, { stdio: 'ignore', cwd: '/' });
   // below the ports that the kernel gives to clients
   const port = String(20_000 + (process.pid % 10_000));

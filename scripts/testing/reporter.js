@@ -10,7 +10,7 @@ export const FILES = new Map();
 /** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
 /**
  * @typedef {{counts: Counts, failed: string[], skipped: string[], seconds: Record<string, number>}} Results
- * files that failed, reasons of skips, and seconds of each file that had a process of its own
+ * files that failed, reasons of skips, and seconds of each file's tests
  */
 
 /** @param {AsyncIterable<{type: string, data: any}>} source */
@@ -27,10 +27,14 @@ export default async function* report(source) {
       places.add(FILES.get(data.name) ?? data.file ?? data.name);
     if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
     if (type === 'test:fail') yield 'null\n';
+    if (data.nesting === 0 && (type === 'test:pass' || type === 'test:fail')) {
+      const file = relative('', FILES.get(data.name) ?? data.file ?? '');
+      seconds[file] = (seconds[file] ?? 0) + data.details.duration_ms / 1000;
+    }
     if (type !== 'test:summary') continue;
     if (data.file !== undefined) {
       isByFile = true;
-      seconds[relative('', data.file)] = Math.ceil(data.duration_ms / 100) / 10;
+      seconds[relative('', data.file)] = data.duration_ms / 1000;
       if (!data.success) failed.add(data.file);
       continue;
     }

@@ -42,7 +42,7 @@ test('the demo starts with its workers, no secret in a command line; stop leaves
 });
 
 test('the API starts before the provider is ready, which has the address that the API knows', async () => {
-  const demo = await startDemo({ auth: 'introspect' });
+  const demo = await startDemo({ auth: 'introspect', workers: 1 });
   try {
     const { mtimeMs: readyMs } = statSync(join(dirname(demo.pidFile), 'oidc-provider.log'));
     assert.ok((readStartMs(demo.gunicornPid) ?? Infinity) < readyMs);
@@ -55,7 +55,7 @@ test('the API starts before the provider is ready, which has the address that th
 });
 
 quietTest('a stop does not wait for connections that clients keep', async () => {
-  const demo = await startDemo({ auth: 'cached' });
+  const demo = await startDemo({ auth: 'cached', workers: 1 });
   const agent = new Agent({ keepAlive: true });
   let beganMs = 0;
   try {

@@ -143,7 +143,7 @@ for (const [at, when] of [
   });
 
 test('without LOADFLAME=1 nothing is added', async t => {
-  const { url } = await startApp(t, { env: { LOADFLAME: '' } });
+  const { url } = await startApp(t, { workers: 1, env: { LOADFLAME: '' } });
   assert.equal((await timingOf(`${url}/burn/1`)).timing, '');
 });
 
@@ -162,7 +162,7 @@ for (const place of ['first', 'last']) {
     const config = path.join(folder, 'gunicorn.conf.py');
     const find = `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\n`;
     writeFileSync(config, `${find}${lines.join('\n')}\n`);
-    const { url } = await startApp(t, { config });
+    const { url } = await startApp(t, { workers: 1, config });
     assert.match((await timingOf(`${url}/burn/1`)).timing, OURS);
     const ran = readdirSync(folder).filter(name => !name.includes('.') && !name.startsWith('__'));
     assert.deepEqual(ran.sort(), ['post_fork', 'post_worker_init', 'when_ready']);
@@ -194,7 +194,7 @@ test('an error inside it reaches no client', async t => {
     );
   const config = path.join(folder, 'loadflame_companion.py');
   writeFileSync(config, broken);
-  const { url } = await startApp(t, { config });
+  const { url } = await startApp(t, { workers: 1, config });
   const { body, response, timing } = await timingOf(`${url}/burn/1`);
   assert.deepEqual([body, response.status, timing], ['ok', 200, '']);
 });
