@@ -76,6 +76,24 @@ test('says that the path is not known where every function is noisy, and nothing
   }
 });
 
+test('what was predicted is beside what was measured, also where the terminal is narrow', async () => {
+  const facts = await judge(tries.slow);
+  const { tried } = facts;
+  assert.ok(tried);
+  const predicted = { value: 3.226, low: 0.099, high: 69.14 };
+  const figures = tried.decisions.map(({ measure, relative: measured }) => ({
+    ...{ measure, predicted, measured },
+  }));
+  const causes = ['a relation or column is loaded lazily', 'remote introspection'];
+  tried.predictions = [{ causes, bottleneck: null, isPart: false, figures }];
+  const text = printTerminal(describeComparison(wordComparison(facts)), {
+    ...{ color: false, width: 80 },
+  });
+  const row = /^ +CPU per request +\+322\.6 % \(\+9\.9 … \+6,914 %\) +\+8\d\.\d % \(.*\)$/m;
+  assert.match(text, row);
+  assert.match(text, /without: a relation or column is loaded lazily and remote introspection/);
+});
+
 test('writes a JUnit case per figure, which fails if it got worse', async () => {
   const outcome = async (/** @type {ReportedPair[]} */ pairs) => {
     const { tried } = await judge(pairs);

@@ -8,7 +8,7 @@ import {
 import { MEASURE_LABELS } from '../measures.js';
 import { describeDecision, describeNoise, describeTryLoad, nameFixed } from '../try.js';
 import { formatChosenShare } from '../words.js';
-import { amount, column, lede, pairs, section, table, tag } from './build.js';
+import { amount, column, lede, pairs, part, section, table, tag } from './build.js';
 
 /** @import { DifferentialFlame } from '../../run/facts/compare-report.d.ts' */
 /** @import { Decision, TryReport } from '../../run/facts/try.d.ts' */
@@ -58,17 +58,15 @@ export function describeTry(tried, flame) {
       lede(
         `The reports of “${tried.sides.a.label}” predicted this gain for the causes that “${tried.sides.b.label}” does not have.`,
       ),
-      table(
-        'Predicted and measured changes',
-        predictions.flatMap(one =>
-          one.figures.map(figure => ({ ...figure, what: nameFixed(one) })),
+      predictions.map(one =>
+        part(
+          `without: ${nameFixed(one)}`,
+          table('Predicted and measured changes', one.figures, [
+            column('', ({ measure }) => MEASURE_LABELS[measure]),
+            amount('predicted', ({ predicted }) => formatChangeEstimate(predicted)),
+            amount('measured', ({ measured }) => formatChangeEstimate(measured)),
+          ]),
         ),
-        [
-          column('without', ({ what }) => what),
-          column('', ({ measure }) => MEASURE_LABELS[measure]),
-          amount('predicted', ({ predicted }) => formatChangeEstimate(predicted)),
-          amount('measured', ({ measured }) => formatChangeEstimate(measured)),
-        ],
       ),
     ),
   ].filter(own => own?.id !== 'prediction' || predictions.length > 0);
