@@ -25,10 +25,10 @@ export const ALPHA = 0.05;
  */
 export const LOOKS = /** @type {const} */ ([
   { pairs: 2, share: 0.04, test: 'early', sees: 0 },
-  { pairs: 3, share: 0.06, test: 'early', sees: 0 },
+  { pairs: 3, share: 0.1, test: 'early', sees: 0 },
   { pairs: 5, share: 0.32, test: 'ranks', sees: 3.1 },
   { pairs: 11, share: 0.2, test: 'pairs', sees: 2 },
-  { pairs: 17, share: 0.28, test: 'pairs', sees: 1.45 },
+  { pairs: 17, share: 0.24, test: 'pairs', sees: 1.45 },
   { pairs: 29, share: 0.06, test: 'pairs', sees: 1.2 },
   { pairs: 55, share: 0.04, test: 'pairs', sees: 0.85 },
 ]);

@@ -112,6 +112,26 @@ test('two pairs decide a large change though the runs of each side vary', () => 
   assert.equal(decide('cpuMsPerRequest', less, { measures: 2, smallest: 0.05 }).call, 'undecided');
 });
 
+test('three pairs decide two thirds less CPU per request on a busy machine that is not known', () => {
+  // Recorded at a load average of 10, on two cores.
+  const recorded = [
+    [
+      { a: 12.232, b: 4.668, error: 0.0491 },
+      { a: 13.829, b: 4.142, error: 0.0359 },
+      { a: 10.059, b: 4.015, error: 0.0795 },
+    ],
+    [
+      { a: 12.371, b: 4.522, error: 0.0651 },
+      { a: 10.949, b: 4.063, error: 0.0365 },
+      { a: 10.37, b: 3.593, error: 0.0345 },
+    ],
+  ];
+  for (const pairs of recorded) {
+    assert.equal(decide('cpuMsPerRequest', pairs.slice(0, 2), OPTIONS).call, 'undecided');
+    assert.equal(decide('cpuMsPerRequest', pairs, OPTIONS).call, 'better');
+  }
+});
+
 test('two pairs decide nothing if their side A varies by more than known', () => {
   const pairs = [
     { a: 1, b: 0.3, error: 0.03 },
