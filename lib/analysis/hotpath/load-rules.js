@@ -240,7 +240,7 @@ const CAUSE = {
  * @param {(id: string) => string} check throws for an unknown category
  * @returns {Rules['causes'][number]}
  */
-function buildCause({ frames, expected, ...source }, check) {
+function buildCause({ frames, expected, handedOver, ...source }, check) {
   const at = (expected?.at ?? []).map(glob => compileGlob(glob, { crossing: true }));
   const evidence = frames.map(pattern => ({
     ...compilePlaced(pattern),
@@ -252,6 +252,9 @@ function buildCause({ frames, expected, ...source }, check) {
     ...CAUSE,
     ...source,
     evidence: Object.freeze(evidence),
+    handedOver: handedOver
+      ? { by: handedOver.by.map(compilePattern), to: handedOver.to.map(compilePattern) }
+      : null,
     expected: expected ? { ...expected, isAt: name => at.some(test => test.test(name)) } : null,
   });
 }

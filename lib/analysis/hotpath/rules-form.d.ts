@@ -132,6 +132,7 @@ interface Cause {
   effects?: Texts;
   /** @minItems 1 */
   frames: Evidence[];
+  handedOver?: { by: OtherFrames; to: OtherFrames };
   explanation: Text;
   advice: Text;
   expected?: { at: Texts; explanation: Text; advice: Text };

@@ -2,6 +2,7 @@
 import { addTo, entryOf, heaviestOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
+import { markBelow } from '../stacks/node-table.js';
 import { isAround } from './costs/find-views.js';
 import { nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
@@ -57,7 +58,7 @@ export function measureCauses(
     }
   });
   const known = { profile, classes, functionOf, functions };
-  const causes = [...counts.values()]
+  const causes = Array.from(counts.values(), count => addHandedOver(count, known, base))
     .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base, cause.cached)))
     .filter(({ cause, byBlock }) => !cause.named || isThroughout(byBlock, base))
     .map(count => ({ ...count, share: estimate(count.byBlock) }))
@@ -91,6 +92,35 @@ export function measureCauses(
   const sizeOf = (/** @type {(typeof found)[number]} */ { id, share }) =>
     Math.max(...found.flatMap(one => (one.partOf === id ? one.share.value : [])), share.value);
   return found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
+}
+
+/**
+ * What threads do to take over the work of a cause, and to give it back, is on no stack of a request. It counts for a
+ * cause by its part of all that hands work over.
+ * @template {{cause: import('../../run/facts/rules.d.ts').Cause, byBlock: Float64Array}} Count
+ * @param {Count} count @param {Parameters<typeof describeEvidence>[1]} known @param {import('./profile-base.js').ProfileBase} base
+ * @returns {Count} the same, with these samples
+ */
+function addHandedOver(count, { profile: { nodes }, classes }, base) {
+  const { cause, byBlock } = count;
+  if (!cause.handedOver) return count;
+  const { by, to } = cause.handedOver;
+  const identities = Array.from(nodes.frame, frame => classes.identities[frame]);
+  const markAt = (/** @type {typeof by} */ some) =>
+    markBelow(nodes, node => some.some(matches => identities[node] && matches(identities[node])));
+  const [handing, taking] = [markAt(by), markAt(to)];
+  // Below a thread that takes over, the standard library alone is no work of the application's.
+  const isWork = (/** @type {number} */ node) => identities[node]?.origin !== 'standard';
+  const working = markBelow(nodes, node => taking[nodes.parent[node] ?? -1] === 1 && isWork(node));
+  let all = 0;
+  base.forEachRow((node, weight) => {
+    if (handing[node] && classes.request[node]) all += weight;
+  });
+  const part = Math.min(1, sum([...byBlock]) / all);
+  base.forEachRow((node, weight, block) => {
+    if (taking[node] && !working[node]) byBlock[block] = (byBlock[block] ?? 0) + weight * part;
+  });
+  return count;
 }
 
 /** Least part of a cause for an endpoint to be named, and the part that has to be where it is expected. */

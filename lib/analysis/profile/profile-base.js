@@ -14,6 +14,8 @@ import { createNativeTest } from './native-threads.js';
 
 // more blocks say nothing new about how samples correlate
 const MAX_BLOCKS = 300;
+// standard errors of a number of samples
+const SURE = 3;
 // part of the samples without the GIL that is certainly work
 const LEAST_OWN = 0.15;
 
@@ -187,7 +189,8 @@ function fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks }) {
   const [all, spent] = [sum(left), (spentMs * profile.rateHz) / 1000 - failedLooks];
   const seen = python > 0 ? python / (python + failedLooks) : 1;
   if (all > spent) take(true, take(false, all - python - Math.max(0, spent - python) * seen));
-  const part = Math.min(1, Math.max(0, spent - all) / sum(idle.map(weightOf)));
+  const isSure = spent - all > SURE * Math.sqrt(spent);
+  const part = isSure ? Math.min(1, (spent - all) / sum(idle.map(weightOf))) : 0;
   const round = createRounder();
   const entries = part > 0 ? idle.map(row => round(weightOf(row) * part)) : [];
   const weight = Float64Array.from([...left, ...entries]);

@@ -159,6 +159,11 @@ export interface Cause {
   /** ids of causes that it leads to: where both are found, they are parts of it, and it is reported first */
   readonly effects: readonly string[];
   readonly evidence: readonly EvidencePattern[];
+  /** frames that hand work over to threads, those of the evidence among them, and of the threads */
+  readonly handedOver: {
+    readonly by: readonly FrameMatcher[];
+    readonly to: readonly FrameMatcher[];
+  } | null;
   readonly explanation: string;
   readonly advice: string;
   /** additional text if the stacks contain these packages; `fix` replaces the default */

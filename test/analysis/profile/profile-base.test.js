@@ -135,7 +135,8 @@ test('CPU time beyond that of the active samples was used on the way into waits 
   );
   assert.equal(select(rows, 1000).byLeaf['EpollSelector.select'], undefined);
   assert.equal(select(rows, 9000).base.total, 180, 'there are no more');
-  assert.equal(select(rows, 1600, { failedLooks: 30 }).base.total, 130, 'those that failed ran');
+  assert.equal(select(rows, 1600, { failedLooks: 10 }).base.total, 150, 'those that failed ran');
+  assert.equal(select(rows, 1300).base.total, 100, 'which may be chance');
 });
 
 test('without the CPU time of the workers every active sample counts', () => {

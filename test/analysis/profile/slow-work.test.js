@@ -81,3 +81,32 @@ test('names a stream from threads only if its parts are small, or were not count
   assert.deepEqual(idsIf(undefined), ['stream-in-threads']);
   assert.deepEqual(idsIf(false), []);
 });
+
+test('what threads do to take dependencies over and give them back is a part, beside views that are handed over, too', () => {
+  const hop = [...LOOP, DEPENDENCIES, TO_THREAD];
+  const thread = [
+    `Thread.run (${LIBRARY}/threading.py:982)`,
+    `WorkerThread.run (${SITE}/anyio/_backends/_asyncio.py:1133)`,
+  ];
+  const wake = [
+    ...thread,
+    `BaseEventLoop.call_soon_threadsafe (${LIBRARY}/asyncio/base_events.py:812)`,
+  ];
+  const shareOf = (/** @type {[string[], number][]} */ ...more) => {
+    const rows = [0, 1, 2, 3, 4, 5].flatMap(segment =>
+      [[[...LOOP, VIEW], 50], [hop, 10], ...more].map(row => [segment, 2, ...row]),
+    );
+    const profile = build(/** @type {any} */ (rows));
+    const { causes } = analyseProfile({ profile, rules, workersMs: 9600, requests: 480 });
+    return causes.find(({ id }) => id === 'dependency-threads')?.share.value;
+  };
+  assert.equal(shareOf([[...LOOP, VIEW], 40]), 0.1);
+  assert.equal(shareOf([wake, 40]), 0.5);
+  const view = [...LOOP, `app (${SITE}/fastapi/routing.py:300)`, TO_THREAD];
+  assert.equal(shareOf([wake, 20], [view, 10], [[...LOOP, VIEW], 10]), 0.2);
+  assert.equal(
+    shareOf([[...thread, 'settings (/srv/shop/deps.py:3)'], 40]),
+    0.1,
+    'the work itself',
+  );
+});
