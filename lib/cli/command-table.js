@@ -257,7 +257,7 @@ Examples:
     help: `Measures both ends, then the middle commit of those left against the good one. At the end it measures the commit
 that it found against its parent. Commits are checked out into temporary worktrees. It stops where a step is undecided.
 
-Exit codes: 0 found. 6: not decidable here. 130: interrupted; decided steps are kept.
+Exit codes: 0 found. 6: not decidable here. 130: interrupted; what was measured is kept.
 
 Examples:
   loadflame bisect --good v1.4 --bad main --command './serve.sh' scenarios/my-api.yaml

@@ -12,7 +12,8 @@ import { describeAttempt, findOwner, openJournal } from './journal.js';
 /** @import { RawRecord } from '../run/ndjson.js' */
 /** @import { Journal } from './journal.js' */
 
-const IN_RUNS = /^\w[^/]*$/;
+/** The name of a folder of runs. */
+export const IN_RUNS = /^\w[^/]*$/;
 
 /** `measured`: kind of the records of measured runs; `stays`: also without a run, for logs of failed services. */
 const RUNS = { measured: 'run', end: 'end', stays: false };
@@ -82,7 +83,9 @@ export async function openExperiment(kind, plan, { root, name, redactor, earlier
   const listRuns = () =>
     /** @type {RawRecord[]} */ (records.filter(record => record.kind === measured));
   const listCutRuns = () => {
-    const known = listRuns().map(({ folder: run }) => run && path.basename(run));
+    // An undecided step of a bisection goes on.
+    const kept = /** @type {RawRecord[]} */ (records.filter(own => own.kind === 'open'));
+    const known = [...listRuns(), ...kept].map(({ folder: run }) => run && path.basename(run));
     const names = existsSync(runsRoot) ? readdirSync(runsRoot) : [];
     return names.filter(run => !known.includes(run)).map(run => path.join(runsRoot, run));
   };

@@ -1,11 +1,12 @@
 /** Finds the commit that made an API worse: tries of the good commit against commits after it. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
 import { formatDuration, formatNumberOf } from '../../base/format.js';
 import { mean } from '../../base/math/summary.js';
 import { throwIfInterrupted } from '../../base/process/interruptible.js';
 import { measureOf } from '../../run/facts/measures.js';
-import { openExperiment } from '../experiment-folder.js';
+import { IN_RUNS, openExperiment } from '../experiment-folder.js';
 import { runExperiment } from '../run-experiment.js';
 import { hasShift } from '../strategies/pairs.js';
 import { findCommit, git } from './git.js';
@@ -15,6 +16,7 @@ import { describePlan, runTry } from './run-try.js';
 /** @import { Redactor } from '../../base/files/redaction.js' */
 /** @import { Decision, TrySide } from '../../run/facts/try.d.ts' */
 /** @import { RawRecord } from '../../run/ndjson.js' */
+/** @import { ExperimentFolder } from '../experiment-folder.js' */
 /** @import { Pair } from '../strategies/pairs.js' */
 /** @import { Account } from './noise.js' */
 /** @import { TryPlan, TryResult } from './run-try.js' */
@@ -24,7 +26,8 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /**
  * Each step tries the good commit against the middle one of those left. At the end, it tries the commit that it found
- * against its parent. This confirms the commit, and shows the endpoint and the function. A continued one keeps its steps.
+ * against its parent. This confirms the commit, and shows the endpoint and the function. A continued one keeps its steps,
+ * and the pairs of an undecided one.
  * @param {TryPlan} plan its sides are the good commit and the bad one
  * @param {Parameters<typeof runTry>[1]} options `maxMs` of one step
  * @returns {Promise<TryResult>} of the last try; without pairs after an interruption
@@ -52,11 +55,10 @@ export async function runBisect(plan, options) {
       onNote(`${commits} left, ${steps}: trying ${sides.b.label}`);
       const [{ measure, size } = /** @type {RawRecord} */ ({})] = opened.runs;
       /** @type {typeof options} */
-      const own = { ...options, root: opened.runsRoot, earlier: undefined };
+      const own = { ...options, root: opened.runsRoot, earlier: findOpen(opened, a, b) };
       own.onProgress = text => options.onProgress(`step ${opened.runs.length + 1} · ${text}`);
       // What earlier steps took says more.
       if (opened.runs.length > 0) own.describeForecast = () => '';
-      const beganMs = Date.now();
       const isMiddle = size && left.length > 1;
       // A commit that is worse than its parent is found, which needs certainty.
       const { commit: parent } = await findCommit(good.folder, `${b}^`);
@@ -69,6 +71,8 @@ export async function runBisect(plan, options) {
         return decided !== null;
       };
       const result = await runTry({ ...plan, sides }, own);
+      const tried = { folder: path.basename(result.folder), a, b };
+      if (!decided || signal.aborted) keepOpen(opened, tried);
       throwIfInterrupted(signal);
       if (!decided || (!isMiddle && decided.call !== 'worse')) {
         const named = { commit: sides.b.label, against: sides.a.label, folder };
@@ -77,9 +81,8 @@ export async function runBisect(plan, options) {
         throw new LoadflameError('BISECT_UNDECIDED', { ...named, ...what });
       }
       const { call, relative } = decided;
-      const ms = Date.now() - beganMs;
-      const found = { measure: decided.measure, size: Math.abs(relative.value), ms };
-      opened.append({ kind: 'run', folder: path.basename(result.folder), a, b, call, ...found });
+      const found = { measure: decided.measure, size: Math.abs(relative.value) };
+      opened.append({ kind: 'run', ...tried, call, ...found, ms: result.elapsedMs });
       results.push({ ...result, sides });
       ({ step, left } = await choose());
       onNote(`${sides.b.label}: ${call === 'worse' ? 'bad' : 'good'}`);
@@ -178,8 +181,28 @@ function judgeStep({ measure, size }, decisions, figures, accounts) {
   return isBad === null ? null : { ...own, call: isBad ? 'worse' : 'none' };
 }
 
-/** A folder from elsewhere names nothing but commits. @param {RawRecord} record */
+/** @param {ExperimentFolder} opened @param {{folder: string, a: string, b: string}} step that is undecided */
+function keepOpen(opened, step) {
+  opened.append({ kind: 'open', ...step });
+  opened.stays = true;
+}
+
+/**
+ * @param {ExperimentFolder} opened
+ * @param {string} a
+ * @param {string} b
+ * @returns {string | undefined} folder of the try of an undecided step of the same commits
+ */
+function findOpen({ records, runsRoot }, a, b) {
+  const step = records.findLast(own => own.kind === 'open' && own.a === a && own.b === b);
+  const folder = step && path.join(runsRoot, step.folder);
+  return folder && existsSync(folder) ? folder : undefined;
+}
+
+/** A folder from elsewhere names nothing but commits and tries in it. @param {RawRecord} record */
 function checkStep(record) {
-  const { kind, a, b, size } = record;
-  return kind !== 'run' || (COMMIT.test(a) && COMMIT.test(b) && size > 0) ? record : null;
+  const { kind, folder, a, b, size } = record;
+  if (kind !== 'run' && kind !== 'open') return record;
+  const isStep = COMMIT.test(a) && COMMIT.test(b) && IN_RUNS.test(folder);
+  return isStep && typeof folder === 'string' && (kind === 'open' || size > 0) ? record : null;
 }

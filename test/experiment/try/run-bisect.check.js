@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -30,7 +30,11 @@ function commitAll(folder) {
   });
 }
 
-test('a resumed bisection reports the time and the smallest difference of its last try', async t => {
+/**
+ * A bisection of three commits, whose servers wait.
+ * @param {import('node:test').TestContext} t
+ */
+async function makeBisection(t) {
   const [folder, root] = [makeTempFolder(t), makeTempFolder(t)];
   const [one = '', , three = ''] = commitAll(folder);
   let delayMs = 0;
@@ -48,7 +52,36 @@ test('a resumed bisection reports the time and the smallest difference of its la
   };
   const sides = { a: side('one', one), b: side('three', three) };
   const plan = { sides, isNoise: false, ...chooseLoad(script, config, asked) };
+  /** @type {string[][]} */
+  const [progress = [], notes = []] = [[], []];
+  /** @param {string | undefined} earlier @param {AbortSignal} signal @param {(note: string) => void} [onNote] */
+  const bisect = (earlier, signal, onNote) =>
+    runBisect(plan, {
+      ...{ options, command: 'bisect', root, name: 'shop', redactor: createRedactor(), earlier },
+      ...{
+        signal,
+        onProgress: text => progress.push(text),
+        onNote: text => {
+          notes.push(text);
+          onNote?.(text);
+        },
+      },
+      ...{ maxMs: 600_000, smallest: 0.05, describe: () => '', describeForecast: () => '' },
+      readReport: async run => (await analyseRun(run)).report,
+      tools: {
+        start: async ({ label }) => {
+          delayMs = DELAY_MS[label.split(' ')[1] ?? ''] ?? 0;
+          return { config, pid: null, script, stop: async () => {} };
+        },
+        findServer: async () => /** @type {any} */ (null),
+        writeReport: async run => /** @type {any} */ ((await analyseRun(run)).report),
+      },
+    });
+  return { one, three, root, plan, progress, notes, bisect };
+}
 
+test('a resumed bisection reports the time and the smallest difference of its last try', async t => {
+  const { one, three, root, plan, progress, notes, bisect } = await makeBisection(t);
   const earlier = path.join(root, 'bisect-shop');
   mkdirSync(path.join(earlier, 'runs/try-0'), { recursive: true });
   const recorded = { schema: 'loadflame-bisect-plan/1', ...describePlan(plan) };
@@ -60,26 +93,7 @@ test('a resumed bisection reports the time and the smallest difference of its la
   ])
     appendFileSync(path.join(earlier, 'journal.ndjson'), `${JSON.stringify(record)}\n`);
 
-  /** @type {string[][]} */
-  const [progress = [], notes = []] = [[], []];
-  const result = await runBisect(plan, {
-    ...{ options, command: 'bisect', root, name: 'shop', redactor: createRedactor(), earlier },
-    ...{
-      signal: AbortSignal.timeout(120_000),
-      onProgress: text => progress.push(text),
-      onNote: text => notes.push(text),
-    },
-    ...{ maxMs: 600_000, smallest: 0.05, describe: () => '', describeForecast: () => '' },
-    readReport: async run => (await analyseRun(run)).report,
-    tools: {
-      start: async ({ label }) => {
-        delayMs = DELAY_MS[label.split(' ')[1] ?? ''] ?? 0;
-        return { config, pid: null, script, stop: async () => {} };
-      },
-      findServer: async () => /** @type {any} */ (null),
-      writeReport: async run => /** @type {any} */ ((await analyseRun(run)).report),
-    },
-  });
+  const result = await bisect(earlier, AbortSignal.timeout(120_000));
   assert.deepEqual(
     Object.values(result.sides ?? {}).map(({ label }) => label.split(' ')[1]),
     ['one', 'two'],
@@ -90,4 +104,32 @@ test('a resumed bisection reports the time and the smallest difference of its la
   assert.ok(progress.every(text => /^step 2 · pair \d+ · at most \d+ .* left · /.test(text)));
   assert.match(notes.at(-1) ?? '', /^2 steps in (?:60 min|1 h)/);
   assert.match(readFileSync(path.join(earlier, 'journal.ndjson'), 'utf8'), /"reason":"decided"/);
+});
+
+test('a bisection that was interrupted in its first step goes on with the pairs of this step', async t => {
+  const { one, three, notes, bisect } = await makeBisection(t);
+  const interruptAfter = async (
+    /** @type {RegExp} */ note,
+    /** @type {string | undefined} */ earlier,
+  ) => {
+    const interrupted = new AbortController();
+    const onNote = (/** @type {string} */ text) => note.test(text) && interrupted.abort();
+    const { end, pairs, folder } = await bisect(earlier, interrupted.signal, onNote);
+    assert.deepEqual([end, pairs], ['interrupted', []]);
+    return folder;
+  };
+  const folder = await interruptAfter(/^pair 1:/, undefined);
+  const journal = path.join(folder, 'journal.ndjson');
+  for (const name of [7, '../..', 'pwned/..', 'gone'])
+    appendFileSync(
+      journal,
+      `${JSON.stringify({ t: 1, kind: 'open', folder: name, a: name === 'gone' ? three : one, b: three })}\n`,
+    );
+  notes.length = 0;
+  assert.equal(await interruptAfter(/^pair \d+:/, folder), folder);
+  assert.deepEqual(
+    notes.flatMap(text => /^pair \d+:/.exec(text) ?? []),
+    ['pair 2:'],
+  );
+  assert.equal(readdirSync(path.join(folder, 'runs')).length, 1);
 });
