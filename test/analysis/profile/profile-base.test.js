@@ -115,6 +115,11 @@ test('py-spy has no time for some samples: what threads ran and queued shows how
   // Of 300 samples, 200 were taken.
   const busy = select(ROWS, 2000, { queuedMs: 1000 }).byLeaf;
   assert.deepEqual([busy.show, busy['DefaultDialect.do_execute'], busy.write], [100, 27, 6]);
+  const blas = /** @type {[number, number, string[], number]} */ ([
+    ...[0, 2, ['dgemm (<native threads>)'], 200],
+  ]);
+  const { byLeaf: own } = select([...ROWS, blas], 4000, { queuedMs: 1000 });
+  assert.equal(own['DefaultDialect.do_execute'], 60, 'samples of native threads are not py-spy’s');
 });
 
 test('CPU time beyond that of the active samples was used on the way into waits and out of them', () => {
