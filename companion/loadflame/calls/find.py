@@ -14,6 +14,7 @@ MAX_RAW = 10000
 MAX_DEPTHS = 4
 # of one place, texts that differ and begin with the same verb; further ones are summed, because to read one costs much
 MAX_VARIED, VERB = 200, 7
+MAX_SPACE = 200  # in front of it
 # the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool
 # resets, an empty one that it sends to see whether a connection works, or what Django asks SQLite to log a statement
 CONTROL = re.compile(
@@ -99,10 +100,15 @@ def is_given(frame, raw, inner):
     code, handed = frame.f_code, values_of(inner)
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         given = frame.f_locals.get(name)
-        is_text = type(given) is str and given[:VERB] == raw[:VERB]
+        is_text = type(given) is str and verb_of(given) == verb_of(raw)
         if is_text or hasattr(type(given), "is_select") and any([one is given for one in handed]):
             return True
     return False
+
+
+def verb_of(text):
+    """Return how a text begins; a helper writes on a line of its own what it was given."""
+    return " ".join(text[:MAX_SPACE].split())[:VERB].upper()
 
 
 def is_passage(frame, text, is_sure):

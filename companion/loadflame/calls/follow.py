@@ -2,6 +2,7 @@
 
 import collections.abc
 import functools
+import inspect
 import types
 import weakref
 from time import perf_counter
@@ -28,18 +29,21 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
 
     def follow_method(original):
+        is_async = inspect.iscoroutinefunction(original)
+
         def end_safely(begun, seconds, self, result):
             try:
                 end(begun, seconds, self, result)
             except Exception:
                 pass
 
-        async def wait(begun, self, made):
+        @functools.wraps(original)  # Python names it where it warns that nobody awaits
+        async def wait(begun, self, make):
             result, before = None, INSIDE.get()
             go_on(begun, begun)
             started = perf_counter()
             try:
-                result = await made
+                result = await make()
                 return result
             finally:
                 end_safely(begun, perf_counter() - started, self, result)
@@ -56,13 +60,15 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                     pass
             if begun is None:
                 return original(self, *args, **options)
+            if is_async:  # called when it is awaited: what is cancelled before was never called
+                return wait(begun, self, functools.partial(original, self, *args, **options))
             result, is_over = None, True
             go_on(begun, begun)
             started = perf_counter()
             try:
                 result = original(self, *args, **options)
                 is_over = type(result) is not types.CoroutineType
-                return result if is_over else wait(begun, self, result)
+                return result if is_over else wait(begun, self, lambda: result)
             finally:
                 if is_over:
                     end_safely(begun, perf_counter() - started, self, result)

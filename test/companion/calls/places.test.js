@@ -308,6 +308,10 @@ def first(connection, statement):
     return connection.execute(statement.limit(1)).all()
 def named(connection, name):
     return connection.execute(text("SELECT 4 AS " + name)).all()
+def page(connection, sql):
+    return connection.execute(text(f"""
+        {sql}
+        LIMIT 5""")).all()
 async def app(scope, receive, send):
     with engine.connect() as connection:
         for _ in range(9):
@@ -315,6 +319,7 @@ async def app(scope, receive, send):
         run(connection, "SELECT 2 AS b")
         first(connection, select(text("3 AS c")))
         named(connection, "d")
+        page(connection, "select 5 AS e")
     await send({"type": "http.response.start", "status": 200, "headers": []})
 async def ask():
     async def send(message):
@@ -337,6 +342,7 @@ test('a function that executes the statement it is given is no place, one that m
     assert.deepEqual(
       places.sort(),
       [
+        '1 page(connection, "select 5 AS e")',
         '1 return connection.execute(statement.limit(1)).all()',
         '1 return connection.execute(text("SELECT 4 AS " + name)).all()',
         '1 run(connection, "SELECT 2 AS b")',

@@ -48,3 +48,38 @@ asyncio.run(ask())
 print(json.dumps(told))`;
   assert.deepEqual(python(['-c', program]), [2, 0]);
 });
+
+test('a call that is cancelled before its first step causes no warning, one that the app forgot has the name of its method', () => {
+  const program = `
+import asyncio, gc, json, warnings
+import loadflame_companion as companion
+class Client:
+    async def send(self, text):
+        return text
+companion.follow_calls_of(Client, ["send"], lambda self, args, options: ("http", None, args[0]))
+async def app(scope, receive, send):
+    if scope["path"] == "/cancelled":
+        task = asyncio.ensure_future(Client().send("GET shop.test/price"))
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    elif scope["path"] == "/forgotten":
+        Client().send("GET shop.test/price")
+    else:
+        warnings.warn(await Client().send("GET shop.test/price"))
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+async def send(message):
+    pass
+def ask(path):
+    scope = {"type": "http", "method": "GET", "path": path, "client": ("127.0.0.1", 1)}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        asyncio.run(companion.wrap(app)(scope, None, send))
+        gc.collect()
+    return [str(one.message) for one in warned]
+print(json.dumps([ask(path) for path in ("/cancelled", "/forgotten", "/awaited")]))`;
+  assert.deepEqual(python(['-c', program]), [
+    [],
+    ["coroutine 'Client.send' was never awaited"],
+    ['GET shop.test/price'],
+  ]);
+});
