@@ -149,7 +149,9 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain, 
   if ('cause' in facts) places = facts.cause.places?.map(own => ({ ...own, share: null })) ?? [];
   if ('path' in facts) places = [{ ...facts.path.entry, share: facts.path.share.value }];
   if ('call' in facts && facts.call.file)
-    places = [{ ...facts.call, function: facts.call.function ?? '', file: facts.call.file }];
+    places = [facts.call, ...(facts.call.alsoFrom ?? [])].map(own => {
+      return { ...own, function: own.function ?? '', file: own.file ?? '' };
+    });
   const item = makeItem('finding', (id === 'cause' && of) || id, title, places);
   const { cause, call, endpoint, endpoints } = /** @type {Record<string, any>} */ (facts);
   const used = [endpoint, endpoints, cause?.endpoints, !endpoints && call?.endpoints].flat();

@@ -3,7 +3,7 @@ import { formatBytes, formatCount, formatMs, formatPercent } from '../base/forma
 import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
 import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js';
 
-/** @import { StatementName } from '../run/facts/calls.d.ts' */
+/** @import { Statement, StatementName } from '../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
 
@@ -168,14 +168,10 @@ const describeRepeats = ({ endpoints: [first] }, noun) =>
 function listRepeats({ call, endpoints }) {
   return listEvidence([
     ...listCall(call),
-    ...endpoints
-      .slice(0, MOST_NAMED)
-      .map(own =>
-        pair(
-          own.view ? `${own.name}, ${own.view.function} (${own.view.file})` : own.name,
-          describeUse(own),
-        ),
-      ),
+    ...endpoints.slice(0, MOST_NAMED).map(own => {
+      const view = own.view ? `, ${own.view.function} (${own.view.file})` : '';
+      return pair(`${own.name}${view}`, describeUse(own));
+    }),
     [
       'each execution',
       call.meanMs > 0 &&
@@ -197,12 +193,14 @@ const describeOften = ({ perRequest, ofRequests }) =>
 const describeTime = ({ msPerRequest, serverMs, isBound }) =>
   `${isBound || msPerRequest > (serverMs ?? Infinity) ? 'at most ' : ''}${formatMs(waitOf(msPerRequest, serverMs))}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
 
-/** @param {StatementName} call @returns {[string, string | null][]} */
+/** @param {StatementName & Pick<Statement, 'alsoFrom'>} call @returns {[string, string | null][]} */
 function listCall(call) {
-  const caller = nameCaller(call);
+  const lines = [call, ...(call.alsoFrom ?? [])].flatMap(one =>
+    one.file === null ? [] : `${one.function ?? 'the module'} (${nameCaller(one)})`,
+  );
   return [
     [call.kind === 'sql' ? 'statement' : 'call', nameCall(call)],
-    ['sent from', caller && `${call.function ?? 'the module'} (${caller})`],
+    ['sent from', lines.length > 0 ? joinWords(listFirst(lines, MOST_NAMED)) : null],
   ];
 }
 

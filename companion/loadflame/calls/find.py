@@ -6,7 +6,7 @@ import sys
 from ..paths import place_of_code
 from ..requests import LOCK, MAKER, SHARED, add
 from .frameworks import read_relation
-from .ledger import MAX_CALLS, Call
+from .ledger import MAX_CALLS, Call, keep_few
 from .places import END, PASSED, find_place, find_role, line_of, sign_of, values_of
 from .sql import SHAPE, normalise, outline_of
 
@@ -14,7 +14,6 @@ MAX_RAW = 10000
 MAX_DEPTHS = 4
 # of one place, texts that differ and begin with the same verb; further ones are summed, because to read one costs much
 MAX_VARIED, VERB = 200, 7
-MAX_SPACE = 200  # in front of it
 # the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool
 # resets, an empty one that it sends to see whether a connection works, or what Django asks SQLite to log a statement
 CONTROL = re.compile(
@@ -89,26 +88,17 @@ def read_shape(raw, outline):
     """Return the shape of a statement, and keep it for statements with the same outline."""
     shape = "?".join(SHAPE.findall(raw))
     if outline is not None:
-        if len(SHAPES) >= MAX_CALLS:
-            SHAPES.clear()
+        keep_few(SHAPES)
         SHAPES[outline] = shape
     return shape
 
 
 def is_given(frame, raw, inner):
     """Return whether a function was given what it executes: its text, or a statement of SQLAlchemy that it hands on as it is."""
-    code, handed = frame.f_code, values_of(inner)
-    for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-        given = frame.f_locals.get(name)
-        is_text = type(given) is str and verb_of(given) == verb_of(raw)
-        if is_text or hasattr(type(given), "is_select") and any([one is given for one in handed]):
-            return True
-    return False
-
-
-def verb_of(text):
-    """Return how a text begins; a helper writes on a line of its own what it was given."""
-    return " ".join(text[:MAX_SPACE].split())[:VERB].upper()
+    code, handed, verb = frame.f_code, values_of(inner), raw.lstrip()[:VERB]
+    given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    is_text = any([type(one) is str and one.lstrip()[:VERB] == verb for one in given])
+    return is_text or any([hasattr(type(one), "is_select") and any([one is other for other in handed]) for one in given])
 
 
 def is_passage(frame, text, is_sure):

@@ -11,7 +11,7 @@ from ..arrivals import put_around
 from ..frames import rename
 from ..requests import CALLER, INSIDE, is_over
 from .find import SKIP, find_call
-from .ledger import COMMIT, HELD, MAX_CALLS, POOL, count_call
+from .ledger import COMMIT, HELD, POOL, count_call, keep_few
 from .turns import Turn
 
 # names of frames around calls: a driver written in C has no frame itself
@@ -189,8 +189,7 @@ LAST_ENDED = {}  # id of a driver's connection -> when its last statement ended
 def wait_for_others(connection, seconds):
     """Return how long a statement waited for others on its connection, which executes one at a time; below 0: not."""
     now, key = perf_counter(), id(connection)
-    if len(LAST_ENDED) > MAX_CALLS:
-        LAST_ENDED.clear()
+    keep_few(LAST_ENDED)
     before, LAST_ENDED[key] = LAST_ENDED.get(key, 0.0), now
     return before - (now - seconds)
 
@@ -202,8 +201,7 @@ def remember(caller, connection, seconds):
     """Remember which request used a connection last, and since when: its last statement took these seconds."""
     known = OWNERS.get(id(connection))
     if known is None or known[0] != caller.started:
-        if len(OWNERS) > MAX_CALLS:
-            OWNERS.clear()
+        keep_few(OWNERS)
         known = OWNERS[id(connection)] = (caller.started, type(None), perf_counter() - seconds)
         OWNERS[id(connection)] = (known[0], weakref.ref(connection), known[2])  # some of C can't be referred to
 

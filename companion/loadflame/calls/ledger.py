@@ -23,6 +23,12 @@ SUMS = (("pool", POOL), ("commits", COMMIT), ("held", HELD), ("more", None))
 ACTS = frozenset("file folder import compile process thread lookup".split())
 
 
+def keep_few(kept):
+    """Forget all entries where they are too many."""
+    if len(kept) >= MAX_CALLS:
+        kept.clear()
+
+
 class Ledger:
     """The calls of a request, to databases and to other services."""
 

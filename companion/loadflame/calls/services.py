@@ -7,7 +7,7 @@ from ..requests import CALLER, is_over
 from ..routes import METHODS, name_route
 from .find import find_call
 from .follow import REQUEST_FRAME, follow_calls_of, is_transaction_open
-from .ledger import MAX_CALLS, count_call
+from .ledger import count_call, keep_few
 
 FOREIGN = re.compile(r"(?<=/)(?!:id(?:/|\Z))[^/]*(?:[^\w./\-]|\d[^/]*\d[^/]*\d|[^/]{33})[^/]*", re.ASCII)
 DEFAULT_PORTS = (None, 80, 443)
@@ -82,8 +82,7 @@ def of_pymongo(pymongo):
     class Listener(pymongo.monitoring.CommandListener):
         def started(self, event):
             if CALLER.get() is not None:
-                if len(places) > MAX_CALLS:
-                    places.clear()
+                keep_few(places)
                 name = event.command.get(event.command_name)
                 places[event.request_id] = " " + fold_path(name) if isinstance(name, str) else ""
 

@@ -3,7 +3,7 @@
 import math
 
 from ..requests import LOCK
-from .ledger import MAX_CALLS
+from .ledger import keep_few
 
 TURNS = {}  # service -> its Turns
 LEAST = 20  # calls
@@ -41,8 +41,7 @@ class Turn:
 
     def __init__(self, text):
         """Take the service from a description, as "GET host/path"."""
-        if len(TURNS) > MAX_CALLS:
-            TURNS.clear()
+        keep_few(TURNS)
         self.turns = TURNS.setdefault(text.split(" ", 1)[1].split("/", 1)[0], Turns())
 
     def toggle(self):

@@ -18,6 +18,8 @@ import { packCalls } from '../sample-table/pack.js';
 /** Takes at most 0.4 MB in a page. With more rows, windows are joined. */
 const MOST_ROWS = 100_000;
 const SECOND_MS = 1000;
+/** Share of a statement's executions. */
+const NO_ACCIDENT = 0.15;
 /** @typedef {import('../../run/facts/records.d.ts').CallName} CallName */
 /** @typedef {Omit<Statement, 'kind'> & Pick<CallName, 'kind'>} Counted */
 /** @type {CallName} of an id whose name no generator received */
@@ -26,9 +28,7 @@ const NAMELESS = {
   ...{ file: null, line: null, function: null, relation: null },
 };
 
-const AMOUNTS = /** @type {const} */ ([
-  ...['requests', 'moreCount', 'moreUs', 'poolCount', 'poolUs'],
-]);
+const AMOUNTS = /** @type {const} */ (['requests', 'moreCount', 'moreUs', 'poolCount', 'poolUs']);
 
 /** @typedef {ReturnType<typeof createStatement>} StatementSums */
 /** @typedef {ReturnType<typeof createPart>} Part requests of an endpoint, or of all */
@@ -58,11 +58,17 @@ export async function analyseCalls({ files, manifest, load }, timeline) {
     } else if (!calls.names.has(record.id)) calls.names.set(record.id, record.call);
   }
   const placeOf = new Map([...counts].map(([name, own]) => [name, joinPlaces(own, calls.names)]));
+  for (const [name, own] of counts)
+    for (const [id, count] of own)
+      addTo(
+        entryOf(calls.places, placeOf.get(name)?.get(id) ?? id, () => new Map()),
+        id,
+        count,
+      );
   for await (const record of streamNdjson(files.loadCalls, { check }))
     if (record.kind === 'calls' && record.fromMs < endMs && load.covers(record.fromMs))
       calls.add({ ...record, endpoint: nameOf(record) }, placeOf.get(nameOf(record)));
-  const report = calls.isEmpty ? null : calls.build(load.endpoints, timeline.workers);
-  return { calls: report, names: calls.names, torn };
+  return { calls: calls.build(load.endpoints, timeline.workers), names: calls.names, torn };
 }
 
 /**
@@ -83,6 +89,8 @@ function joinPlaces(counts, names) {
 class Calls {
   /** By id. @type {Map<string, CallName>} */
   names = new Map();
+  /** By id of a statement: how often each place sends it, by the id of that. @type {Map<string, Map<string, number>>} */
+  places = new Map();
   /** By id. @type {Map<string, StatementSums>} */
   #statements = new Map();
   /** By endpoint. @type {Map<string, Part>} */
@@ -100,10 +108,6 @@ class Calls {
     this.#edgesMs = edgesMs;
   }
 
-  get isEmpty() {
-    return this.#parts.size === 0;
-  }
-
   /** @param {CallsRecord} record @param {ReadonlyMap<string, string>} [placeOf] id → id to count it as */
   add(record, placeOf) {
     const { endpoint, worker, responses, more, pool } = record;
@@ -119,23 +123,28 @@ class Calls {
       const sums = entryOf(this.#statements, id, createStatement);
       addStatement(sums, endpoint, [others, count, us], own);
     }
+    // The window that holds the middle of the second, or the nearest one.
+    const window = findNearestWindow(this.#edgesMs, record.fromMs + SECOND_MS / 2) / this.#joined;
     this.#addGroup({
-      ...{ window: this.#windowOf(record.fromMs), worker, endpoint, requests: responses, rows },
+      ...{ window: Math.floor(window), worker, endpoint, requests: responses, rows },
       ...{ moreCount: more.count, moreUs: more.us, poolCount: pool.count, poolUs: pool.us },
     });
     while (this.#rows > MOST_ROWS && this.#joined < this.#edgesMs.length) this.#joinWindows();
   }
 
-  /** @param {Endpoints} load @param {Timeline['workers']} recorded @returns {CallsReport} */
+  /** @param {Endpoints} load @param {Timeline['workers']} recorded @returns {CallsReport | null} */
   build(load, recorded) {
-    const servers = load.list().flatMap(({ name }) => {
+    if (this.#parts.size === 0) return null;
+    /** @type {Map<string, ServerTimes>} by endpoint */
+    const servers = new Map();
+    for (const { name } of load.list()) {
       const { server } = load.of(name);
-      return server ? [{ name, server }] : [];
-    });
-    const known = new Map(servers.map(({ name, server }) => [name, server]));
+      if (server) servers.set(name, server);
+    }
     const all = [...this.#statements].map(([id, sums]) =>
-      describeStatement(id, this.names.get(id) ?? NAMELESS, sums, known),
+      describeStatement(id, this.names.get(id) ?? NAMELESS, sums, servers),
     );
+    for (const one of all) Object.assign(one, this.#findOtherLines(one));
     const acts = all.flatMap(describeAct).sort((a, b) => b.count - a.count);
     // An act whose name was not received takes no time either.
     const statements = all.flatMap(({ kind, ...own }) =>
@@ -143,27 +152,31 @@ class Calls {
     );
     statements.sort((a, b) => b.ms - a.ms);
     const others = statements.filter(({ kind }) => kind !== 'sql').flatMap(own => own.endpoints);
-    const endpoints = servers.map(({ name, server }) => {
+    const endpoints = [...servers].map(([name, server]) => {
       const callsMs = sum(others.filter(own => own.name === name).map(({ ms }) => ms));
       return { name, ...describePart(this.#parts.get(name) ?? createPart(), [server], callsMs) };
     });
     endpoints.sort((a, b) => timeOf(b) - timeOf(a));
-    const times = servers.map(({ server }) => server);
     const { more, unreadable } = this.#whole;
     return {
       statements,
       ...(acts.length > 0 && { acts }),
       endpoints,
-      whole: describePart(this.#whole, times, sum(others.map(({ ms }) => ms))),
+      whole: describePart(this.#whole, [...servers.values()], sum(others.map(({ ms }) => ms))),
       more: { count: more.count, ms: more.us / 1000 },
       unreadable,
       table: this.#pack(statements, endpoints, recorded),
     };
   }
 
-  /** The window that holds the middle of a second, or the nearest one. @param {number} fromMs */
-  #windowOf(fromMs) {
-    return Math.floor(findNearestWindow(this.#edgesMs, fromMs + SECOND_MS / 2) / this.#joined);
+  /** Lines that send it, too. The companion finds another place for few of a line's executions. @param {Counted} one */
+  #findOtherLines({ id, line, count }) {
+    const alsoFrom = [...(this.places.get(id) ?? [])]
+      .filter(([, own]) => own >= count * NO_ACCIDENT)
+      .map(([other]) => this.names.get(other) ?? NAMELESS)
+      .filter(own => own.line !== null && own.line !== line)
+      .map(({ file, line, function: name }) => ({ file, line, function: name }));
+    return alsoFrom.length > 0 && { alsoFrom };
   }
 
   /** @param {Group} group */

@@ -78,7 +78,10 @@ export function countPaths(profile, classes, base, functionOf) {
       addTo(path.causes, cause.id, weight);
     const caller = nodes.frame[findCaller(entryNode, classes, nodes, business)];
     if (caller === undefined) continue;
-    addLine(path.callers, functionOf[caller] ?? 0, profile.frames[caller]?.line ?? 0, weight);
+    const create = () => ({ samples: 0, lines: new Map() });
+    const calling = entryOf(path.callers, functionOf[caller] ?? 0, create);
+    calling.samples += weight;
+    addTo(calling.lines, profile.frames[caller]?.line ?? 0, weight);
   }
   const sorted = found.filter(({ samples }) => samples > 0).sort((a, b) => b.samples - a.samples);
   const places = new Map(sorted.map((path, index) => [path, index]));
@@ -119,19 +122,6 @@ function createFunctionCounter({ nodes, frames }, { identities }, functionOf) {
       addTo(entry.lines, frames[frame]?.line ?? 0, weight);
     }
   };
-}
-
-/**
- * @template K
- * @param {Map<K, {samples: number, lines: Map<number, number>}>} map
- * @param {K} key
- * @param {number} line
- * @param {number} weight
- */
-function addLine(map, key, line, weight) {
-  const own = entryOf(map, key, () => ({ samples: 0, lines: new Map() }));
-  own.samples += weight;
-  addTo(own.lines, line, weight);
 }
 
 /**
@@ -242,14 +232,15 @@ function countPerBlock({ nodes }, classes, base, { functionOf, pathAt, idsOf }) 
 
 /**
  * The nearest outer frame of the application. Middleware is outside of the framework and calls everything; in place of a
- * decorator, what it wraps is named. What starts a server calls nothing of a request.
+ * decorator, what it wraps is named. What starts a server calls nothing of a request. Helpers of Python and code without a file
+ * (`<string>`) have the category of what calls them.
  * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
  */
 function findCaller(entry, { category, identities, passthrough, isCore }, nodes, business) {
   let wrapped = -1;
   for (let node = entry; node >= 0 && !isCore[node]; node = nodes.parent[node] ?? -1) {
-    if (node === entry) continue;
     const identity = identities[nodes.frame[node] ?? 0];
+    if (node === entry || identity?.origin === 'standard') continue;
     const wraps = identity && isAround(identity);
     if (category[node] === business && !passthrough[node] && (!wraps || wrapped >= 0))
       return wraps ? wrapped : node;

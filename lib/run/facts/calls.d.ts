@@ -61,6 +61,8 @@ export interface StatementName {
 }
 
 export interface Statement extends StatementName {
+  /** other lines that send many of its executions; absent without any */
+  alsoFrom?: Pick<StatementName, 'file' | 'line' | 'function'>[];
   /** the endpoints that execute it, the longest time first */
   endpoints: { name: string; requests: number; count: number; ms: number }[];
   /** requests that execute it */

@@ -94,6 +94,7 @@ test('one text is one statement of an endpoint, at the place of most of its exec
       [20, 20, 20, 1],
     ],
   );
+  assert.ok(!calls.statements.some(own => own.alsoFrom), 'few executions may be an accident');
   const rows = (await unpackCalls(calls.table)).flatMap(own => own.rows);
   const own = rows.filter(({ statement }) => statement === 0);
   assert.equal(sum(own.map(({ count }) => count)), 200);
@@ -114,6 +115,7 @@ test('two places that one request has are one statement, sent so often', async t
   const [one, ...others] = calls.statements;
   assert.deepEqual(others, []);
   assert.deepEqual([one?.line, one?.requests, one?.count, one?.most], [14, 20, 60, 3]);
+  assert.deepEqual(one?.alsoFrom, [{ file: name.file, line: 99, function: name.function }]);
 });
 
 test('endpoints have queries, times and waits per request, those without calls zeros', async t => {

@@ -178,3 +178,16 @@ test('Django that logs each statement is in debug mode: only the log is its cost
   assert.deepEqual([causes.length, cause?.id, cause?.share.value], [1, 'debug-mode', 0.1]);
   assert.match(cause?.advice ?? '', /For Django that is `DEBUG = False`\.$/);
 });
+
+test('generated code and helpers of Python call nothing themselves: their caller in the app does', () => {
+  const query = 'Session.execute (sqlalchemy/orm/session.py:2300)';
+  const { hotPaths } = analyse(
+    `show (/srv/shop/views.py:7);__init__ (<string>:4);${query} 10`,
+    `show (/srv/shop/views.py:7);select (<sqlalchemy.generated>:2);${query} 10`,
+    `show (/srv/shop/views.py:7);wrapper (functools.py:55);${query} 10`,
+  );
+  assert.deepEqual(
+    hotPaths.map(({ entry, caller }) => [entry.function, caller?.function, caller?.file]),
+    [['Session.execute', 'show', '/srv/shop/views.py']],
+  );
+});

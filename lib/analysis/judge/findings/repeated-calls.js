@@ -61,20 +61,6 @@ const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
 const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.requests) * IN_MOST;
 
 /**
- * What makes a repeated statement an N+1: a query for each row of another one. All rules must hold. A loop that sends
- * different statements shows up as several statements, and a batch of inserts reads no rows.
- * @type {{name: string, holds: (repeated: Repeated) => boolean}[]}
- */
-const N_PLUS_ONE = [
-  { name: 'reads-rows', holds: ({ one }) => isRead(one) },
-  { name: 'takes-no-list', holds: ({ one }) => !takesList(one) },
-  { name: 'one-place', holds: ({ one }) => isOfOnePlace(one) },
-  { name: 'often', holds: ({ use }) => use.count >= use.requests * LEAST_REPEATS },
-  { name: 'in-most-requests', holds: isInMost },
-  { name: 'for-each-row', holds: one => isOfRows(one) },
-];
-
-/**
  * An ORM that loads an object's relation does so for that object. Without a relation, the statement follows rows if
  * its count varies from request to request. A polling loop pauses, or finds nothing.
  * @param {Repeated} repeated
@@ -91,16 +77,20 @@ function isOfRows({ one, own }) {
   );
 }
 
-/** Does it run for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own */
-export const isForEachRow = (one, use, own) =>
-  N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
-
 /** @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own @param {number} least per request */
 const isAgain = (one, use, own, least) =>
   !takesList(one) &&
   isOfOnePlace(one) &&
   use.count >= use.requests * least &&
   isInMost({ one, use, own });
+
+/**
+ * An N+1: a query for each row of another one. A loop that sends different statements shows up as several statements, and
+ * a batch of inserts reads no rows.
+ * @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own
+ */
+export const isForEachRow = (one, use, own) =>
+  isRead(one) && isAgain(one, use, own, LEAST_REPEATS) && isOfRows({ one, use, own });
 
 /** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own */
 export const isRepeated = (one, use, own) =>

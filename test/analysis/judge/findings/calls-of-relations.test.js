@@ -44,6 +44,16 @@ test('a relation that is loaded with a query per row is an N+1, with its line an
   ]);
 });
 
+test('an N+1 that several lines send has all of them', () => {
+  const alsoFrom = [35, 36, 37].map(line => ({ file: 'shop/views.py', line, function: null }));
+  const [finding] = find({ uses: [ORDERS], ...RELATION, alsoFrom });
+  const { value } = wordsOf(finding).evidence.find(own => own.label === 'sent from') ?? {};
+  assert.equal(
+    value,
+    'list_orders (shop/views.py:34), the module (shop/views.py:35), the module (shop/views.py:36) and 1 other',
+  );
+});
+
 test('the advice for Django is `select_related` for a forward relation and `prefetch_related` for a reverse one', () => {
   const text = 'SELECT "items"."id" FROM "items" WHERE "items"."order_id" = ?';
   const django = { ...RELATION, text, uses: [ORDERS] };
