@@ -37,7 +37,7 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
             except Exception:
                 pass
 
-        @functools.wraps(original)  # Python names it where it warns that nobody awaits
+        @functools.wraps(original)  # Python names it where it warns that it is never awaited
         async def wait(begun, self, make):
             result, before = None, INSIDE.get()
             go_on(begun, begun)
