@@ -21,7 +21,7 @@ const BUDGETS = [
   ['lib/cli', 2275],
   ['companion', 2784],
   ['research', 7986],
-  ['scripts', 1609],
+  ['scripts', 1601],
 ];
 
 /** @param {string} path @param {string} text */

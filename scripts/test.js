@@ -3,7 +3,7 @@
  *
  *     node --test --experimental-test-isolation=none <a share of the files>, three more times than there are cores
  *     node --test --experimental-test-isolation=none <those that open pages: with one browser>
- *     node --test --test-concurrency=1 <those with hooks of their own, a process for each file>
+ *     node --test --experimental-test-isolation=none <those with hooks at the top level: they are hooks of all of these>
  *
  * A process takes up to a second of CPU before its first test, and shares what it has compiled. The first line says how
  * long that and the slow lane take. Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow
@@ -36,37 +36,28 @@ const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
 const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? 3;
 const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
   what.test(readFileSync(file, 'utf8'));
-// A hook at the top level of a file is one of all tests of its process, and a test that a helper declares is of no file.
-const ALONE = /^(?:before|after|declare)\w*\(/m;
-const canShare = files.filter(file => !contains(file, ALONE));
-const pages = canShare.filter(file => contains(file, /preparePages\(\)/));
-const own = files.filter(file => !canShare.includes(file));
+const withHooks = files.filter(file => contains(file, /^(?:before|after|declare)\w*\(/m));
+const pages = files.filter(file => contains(file, /preparePages\(\)/));
 // They wait for servers, and for time to pass, most of the time.
 const cores = availableParallelism();
 /** @type {string[][]} */
 const shares = Array.from({ length: cores + 3 }, () => []);
-const rest = canShare.filter(file => !pages.includes(file));
+const rest = files.filter(file => !withHooks.includes(file) && !pages.includes(file));
 const sumUp = (/** @type {string[]} */ all) => all.reduce((sum, file) => sum + secondsOf(file), 0);
 for (const file of rest.sort((a, b) => secondsOf(b) - secondsOf(a)))
   shares.sort((a, b) => sumUp(a) - sumUp(b))[0]?.push(file);
 
-const sec = Math.ceil(Math.max(...[...shares, pages, own].map(sumUp)));
+const calls = [...shares, pages, withHooks].filter(all => all.length > 0);
+const sec = Math.ceil(Math.max(...calls.map(sumUp)));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
   `files: ${files.length}, about ${sec} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
 );
 
 const signal = listenForStop();
-const calls = [
-  // Node 22 has it by this name.
-  ...[...shares, pages].map(all => ({ files: all, flags: ['--experimental-test-isolation=none'] })),
-  { files: own, flags: ['--test-concurrency=1'] },
-];
-const first = await Promise.all(
-  calls
-    .filter(call => call.files.length > 0)
-    .map(call => runTests(call.files, { flags: [...call.flags, ...flags], signal })),
-);
+// Node 22 has it by this name.
+const oneProcess = ['--experimental-test-isolation=none', ...flags];
+const first = await Promise.all(calls.map(all => runTests(all, { flags: oneProcess, signal })));
 const added = addUp(first);
 const result = await runOnceMore(added, { flags, signal });
 if (isRecording) {
