@@ -17,7 +17,7 @@ import { listProcessesOfGroups } from './helpers.js';
 
 const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
 
-test('the demo starts with its workers, no secret in a command line; stop leaves no process and no folder', async () => {
+test('the demo starts with its workers, the API before the provider is ready, no secret in a command line; stop leaves no process and no folder', async () => {
   const demo = await startDemo({ auth: 'cached', workers: 3 });
   const groups = [demo.gunicornPid, demo.providerPid];
   try {
@@ -28,6 +28,11 @@ test('the demo starts with its workers, no secret in a command line; stop leaves
     await waitUntil(() => existsSync(controlSocket));
     assert.ok(existsSync(controlSocket));
     assert.equal(demo.env.TARGET, demo.apiUrl);
+    const { mtimeMs: readyMs } = statSync(join(dirname(demo.pidFile), 'oidc-provider.log'));
+    assert.ok((readStartMs(demo.gunicornPid) ?? Infinity) < readyMs);
+    const found = await fetch(`${demo.issuer}/.well-known/openid-configuration`);
+    const { issuer } = /** @type {{issuer: string}} */ (await found.json());
+    assert.equal(issuer, demo.issuer, 'the address that the API knows');
     assert.equal(new Set(demo.users.map(({ password }) => password)).size, demo.users.length);
     for (const pid of listProcessesOfGroups(groups)) {
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
@@ -39,19 +44,6 @@ test('the demo starts with its workers, no secret in a command line; stop leaves
   }
   assert.deepEqual(listProcessesOfGroups(groups), []);
   assert.equal(existsSync(dirname(demo.pidFile)), false);
-});
-
-test('the API starts before the provider is ready, which has the address that the API knows', async () => {
-  const demo = await startDemo({ auth: 'introspect', workers: 1 });
-  try {
-    const { mtimeMs: readyMs } = statSync(join(dirname(demo.pidFile), 'oidc-provider.log'));
-    assert.ok((readStartMs(demo.gunicornPid) ?? Infinity) < readyMs);
-    const found = await fetch(`${demo.issuer}/.well-known/openid-configuration`);
-    const { issuer } = /** @type {{issuer: string}} */ (await found.json());
-    assert.equal(issuer, demo.issuer);
-  } finally {
-    await demo.stop();
-  }
 });
 
 quietTest('a stop does not wait for connections that clients keep', async () => {
