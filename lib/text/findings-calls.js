@@ -68,7 +68,7 @@ export const CALL_FINDINGS = {
     title:
       part === null
         ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`
-        : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${endpoint.isBound ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
+        : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${call.system === 'sqlite' ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
     detail:
       [
         part !== null && AT_RANDOM.test(call.text ?? '') && RANDOM_ORDER,

@@ -195,17 +195,16 @@ export function findWrites(facts) {
 }
 
 /**
- * The share of an endpoint's CPU in a driver that queries within the process, divided by the time of the statements;
- * there, a saturated CPU stretches a statement as it does the rest of the request. Of another database it is no measure.
- * @param {Statement} call @param {Statement['endpoints'][number]} use @param {Facts} facts
+ * The part of an endpoint's CPU in a driver that queries within the process, divided by the time of the statements. In there,
+ * a statement takes longer while its thread waits for the GIL or a core, as all of the request does.
+ * @param {Statement['endpoints'][number]} use @param {Facts} facts
  */
-function cpuInDriver({ system }, { name, ms }, facts) {
+function cpuInDriver({ name, ms }, facts) {
   const cpu = findCostOf(facts, name)?.shareOfCpu.value;
   const all = sum(facts.calls?.statements.map(own => own.ms) ?? []);
-  if (system !== 'sqlite' || !cpu) return 0;
   const own = facts.profile?.hotPaths.flatMap(({ heaviest }) => heaviest) ?? [];
   const inDriver = own.filter(({ file }) => file.startsWith('<C code'));
-  return (sum(inDriver.map(({ total }) => total.value)) * ms) / all / cpu;
+  return cpu ? (sum(inDriver.map(({ total }) => total.value)) * ms) / all / cpu : 0;
 }
 
 /** A call that takes most of the time of an endpoint's slowest requests, or a large part of all. @type {FindingRule} */
@@ -227,7 +226,8 @@ export function findSlowCalls(facts) {
     const partOf = (/** @type {(typeof some)[number]} */ { call, use }) => {
       const { msPerRequest, serverMs } = describeUse(use, facts);
       const part = serverMs && call.kind !== 'connect' ? msPerRequest / serverMs : 0;
-      return calls?.bound ? Math.min(part, cpuInDriver(call, use, facts)) : part;
+      if (call.system === 'sqlite') return Math.min(part, cpuInDriver(use, facts));
+      return calls?.bound ? 0 : part;
     };
     const [slowest] = some
       .filter(

@@ -68,7 +68,7 @@ test('a statement that takes a large part of all requests is named, however shor
   assert.deepEqual(slowIn({ meanMs: 1.8 }, {}, { serverMs: null }), [], 'of an unknown time');
 });
 
-test('on a saturated CPU a statement is named by its CPU, if its database runs in the process', () => {
+test('a statement of a database in the process is named by its CPU, and on a saturated CPU no other one', () => {
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 9 } }] };
   const driver = { function: 'execute', file: '<C code of a driver>', total: { value: 0.4 } };
   const profile = { hotPaths: [{ heaviest: [driver] }] };
@@ -78,11 +78,12 @@ test('on a saturated CPU a statement is named by its CPU, if its database runs i
     views: [],
     byCategory: [],
   };
-  const slowIn = (/** @type {StatementParts} */ parts, of = cost) => {
+  const slowIn = (/** @type {StatementParts} */ parts, of = cost, isFull = true) => {
     const calls = buildCalls([buildStatement({ meanMs: 1.8, ...parts })], { serverMs: 3 });
     const beside = { load, profile, costs: { endpoints: [of] } };
     const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
-    return findAll(factsOf({ ...calls, bound }, beside)).find(({ id }) => id === 'slow-call');
+    const all = findAll(factsOf({ ...calls, bound: isFull ? bound : null }, beside));
+    return all.find(({ id }) => id === 'slow-call');
   };
   assert.equal(
     wordsOf(slowIn({ system: 'sqlite' })).title,
@@ -91,6 +92,7 @@ test('on a saturated CPU a statement is named by its CPU, if its database runs i
   assert.equal(slowIn({ system: 'postgresql' }), undefined, 'it waits for the CPU, too');
   const other = { ...cost, shareOfCpu: { value: 2 } };
   assert.equal(slowIn({ system: 'sqlite' }, other), undefined, 'a small part of the CPU');
+  assert.equal(slowIn({ system: 'sqlite' }, other, false), undefined, 'it waits for the GIL');
 });
 
 const PAGE = {
