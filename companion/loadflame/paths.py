@@ -19,7 +19,7 @@ LIBRARY = re.compile(
 def shorten_path(path):
     """Name a file below site-packages, or else below the innermost folder that is no package."""
     site = re.match(r".*[/\\](?:site|dist)-packages[/\\](?:[^/\\]+\.(?:egg|whl|zip)[/\\])?", path)
-    folder = os.path.dirname(path)
+    folder = os.path.dirname(path if path.endswith(".py") else os.path.dirname(path))  # templates are in one of their own
     while not site and os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
         folder = os.path.dirname(folder)
     return path[site.end() if site else len(folder) :].lstrip("/")[-MAX_NAME:]

@@ -3,11 +3,10 @@
 import re
 import sys
 
-from ..paths import place_of_code
 from ..requests import LOCK, MAKER, SHARED, add
 from .frameworks import read_relation
 from .ledger import MAX_CALLS, Call, keep_few
-from .places import END, PASSED, find_place, find_role, line_of, sign_of, values_of
+from .places import END, PASSED, find_place, find_role, line_of, name_place, sign_of, values_of
 from .sql import SHAPE, normalise, outline_of
 
 MAX_RAW = 10000
@@ -56,7 +55,7 @@ def find_call(kind, system, raw):
     if hasattr(place, "f_code"):
         own = place
         where = sum([sign_of(*sign) for sign in signs or ((None, own),)], ())
-        place = place_of_code(own.f_code, own.f_lineno)
+        place = name_place(own)
     call = FOUND.get((system, shape, *where), SHARED)
     if call is not SHARED:
         return call

@@ -12,6 +12,7 @@ from ..steps import MAX_DEPTH
 from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
+TEMPLATES = (".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
 PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
 WHOLE = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"})
 HANDING = set()  # lines of middleware, which hand on the whole request
@@ -22,7 +23,7 @@ def find_role(path):
     """Return OWN (the app's file), END (where a request begins), what functions of the file show, a package, or None."""
     if path in (ROUTE_FILE, TIME_FILE):
         return END
-    if not path.endswith(".py") or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
+    if not path.endswith((".py", *TEMPLATES)) or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
         return None
     if not LIBRARY.search(path):
         return OWN
@@ -159,7 +160,7 @@ def find_maker(coroutine, frame):
     for _ in range(MAX_MAKERS):
         role = find_role(frame.f_code.co_filename)
         if role is OWN and not any([holds_request(one) for one in between]):
-            return place_of_code(frame.f_code, frame.f_lineno)
+            return name_place(frame)
         between.append(frame)
         frame = frame.f_back
         if frame is None or role is END:
@@ -182,3 +183,10 @@ def sign_of(depth, frame):
 def line_of(frame):
     """Return the file and the line of a frame."""
     return frame.f_code.co_filename, frame.f_lineno
+
+
+def name_place(frame):
+    """Name the line of a frame; Jinja compiles templates to code with other lines."""
+    template = frame.f_globals.get("__jinja_template__")
+    line = template.get_corresponding_lineno(frame.f_lineno) if template else frame.f_lineno
+    return place_of_code(frame.f_code, line)

@@ -11,7 +11,7 @@ from time import perf_counter
 from ..paths import place_of_code
 from ..requests import CALLER
 from .ledger import ASKED_AT, CALLS_HEADER, MAX_TOLD_CHARS, tell_calls
-from .places import OWN, find_role
+from .places import OWN, find_role, name_place
 
 SAME_HEADER = "Loadflame-Same"
 # after the last request that asks; lines that call, and different arguments of one
@@ -71,7 +71,7 @@ class SameWork:
         function = place_of_code(code, 0)[::2]
         if function not in self.names or CALLER.get() is None or code.co_flags & SUSPENDS or back is None or back.f_code is code:
             return
-        where = (*function, *place_of_code(back.f_code, back.f_lineno)[:2])
+        where = (*function, *name_place(back)[:2])
         if find_role(back.f_code.co_filename) is OWN and (where in self.sums or len(self.sums) < MOST_LINES):
             makes = code.co_name == "__init__"
             many = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)

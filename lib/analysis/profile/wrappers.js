@@ -24,6 +24,8 @@ const ENDS = [
  */
 const LEAST_OWN = 0.01;
 const LEAST_LEADING = 0.02;
+/** A class that works for views, and closes something after each request, is no wrapper. */
+const LEAST_HOOKED = 0.1;
 
 /**
  * A wrapper calls the framework's dispatcher in some samples of requests, directly or through others: a class or function
@@ -68,7 +70,7 @@ export function findWrappers({ nodes, frames }, classes, weights) {
     if (identity.origin === 'user' || MIDDLEWARE.test(identity.path))
       own.hooked += samples[node] ?? 0;
   }
-  const hooks = [...seen].filter(([, own]) => own.hooked > LEAST_OWN * own.samples);
+  const hooks = [...seen].filter(([, own]) => own.hooked > LEAST_HOOKED * own.samples);
   // what a wrapper defines belongs to it
   for (const [key, { node, keys }] of hooks.sort(([, a], [, b]) => a.keys.length - b.keys.length))
     if (!keys.some(one => known.has(one))) add(key, node);
@@ -104,11 +106,20 @@ function seeFunctions(nodes, { identities, request }, weights) {
   const seenAt = Array.from(samples, (own, node) => {
     const identity = identities[nodes.frame[node] ?? NONE];
     const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
-    if (isAfter[nodes.parent[node] ?? NONE] || !isCode || !request[node]) return null;
+    if (!isCode || !request[node]) return null;
     const keys = keysOf(identity);
-    const start = { node, keys, samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
+    const start = {
+      node: NONE,
+      keys,
+      samples: 0,
+      leads: false,
+      hooked: 0,
+      leading: ENDS.map(() => 0),
+    };
     const known = entryOf(seen, keys[0] ?? '', () => start);
-    known.samples += own;
+    known.samples += own; // also those in views
+    if (isAfter[nodes.parent[node] ?? NONE]) return null;
+    known.node = Math.max(known.node, node);
     known.leading = known.leading.map((sum, way) => sum + (ways[way]?.leading[node] ?? 0));
     return known;
   });

@@ -21,6 +21,8 @@ import { NodeTable } from './node-table.js';
 
 const MOST_EXAMPLE_CHARS = 80;
 
+/** A template is compiled to code with other lines. */
+const TEMPLATE = /\.(?:html?|xml|txt|jinja2?|j2|tpl|css|js|json|md|rst|csv|sql|ya?ml)$/i;
 /**
  * The companion's frames around the calls of a driver become the call, which has no frame where it is C code. Frames
  * below take its place.
@@ -74,8 +76,10 @@ export class ProfileBuilder {
     const isCompanion = COMPANION.test(file);
     const [call, isQuery, isRequest, method] = (isCompanion && FOLLOWED.exec(name)) || [];
     const known = (isQuery && 'execute') || (isRequest && 'perform') || method || '';
-    const id = call
-      ? this.internFrame({ name: known, file: '<C code of a driver>', line: null })
+    const own = call ? { name: known, file: '<C code of a driver>' } : { name, file };
+    const isWithout = call || (line !== null && TEMPLATE.test(file));
+    const id = isWithout
+      ? this.internFrame({ ...own, line: null })
       : this.#frames.push(Object.freeze({ name, file, line })) - 1;
     this.#frameIds.set(text, id);
     if (call) this.#roles.set(id, 'call');

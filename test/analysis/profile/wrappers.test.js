@@ -54,6 +54,21 @@ test('a middleware whose view runs as a task of its own is known by what calls t
 
 const WSGI = `ThreadWorker.handle_request (${SITE}/gunicorn/workers/gthread.py:7)`;
 
+test('a class or view whose samples are nearly all in views is no wrapper, whatever calls it now and then', () => {
+  const served = `${WSGI};Flask.wsgi_app (${SITE}/flask/app.py:7)`;
+  const view = `${served};Flask.dispatch_request (${SITE}/flask/app.py:9);books (/srv/shop/views.py:9)`;
+  const around = `${served};Flask.full_dispatch_request (${SITE}/flask/app.py:8)`;
+  assert.deepEqual(
+    count(
+      `${view};Database.load (/srv/shop/db.py:9) 300`,
+      `${around};Flask.make_response (${SITE}/flask/app.py:5);books (/srv/shop/views.py:9) 1`,
+      `${around};Flask.do_teardown_appcontext (${SITE}/flask/app.py:3);Database.close (/srv/shop/db.py:3) 5`,
+      `${around};Flask.preprocess_request (${SITE}/flask/app.py:4);load_user (/srv/shop/auth.py:3) 20`,
+    ),
+    { load_user: 20 },
+  );
+});
+
 test('hooks that a framework calls are wrappers, and a base class stands for none of its own', () => {
   const mixin = `${WSGI};WSGIHandler.__call__ (${SITE}/django/core/handlers/wsgi.py:7);MiddlewareMixin.__call__ (${SITE}/django/utils/deprecation.py:9)`;
   const view = `${mixin};BaseHandler._get_response (${SITE}/django/core/handlers/base.py:9)`;

@@ -181,3 +181,11 @@ for (const [what, stack, kept] of [
     assert.deepEqual(stackTexts(mergeProfiles([once, once]), 0), kept);
   });
 }
+
+test('a template has no lines: those of its code are others', () => {
+  const profile = parseRaw(
+    'show (app.py:3);root (templates/list.html:367) 2\nshow (app.py:3);root (templates/list.html:12) 3\n',
+  );
+  assert.deepEqual(stackTexts(profile, 0), ['show (app.py:3)', 'root (templates/list.html)']);
+  assert.equal(profile.rows.node[0], profile.rows.node[1]);
+});
