@@ -28,7 +28,8 @@ const SHOTS = [
     look: { width: 1440, height: 1000 },
     async act(page) {
       await brushMiddle(page);
-      await page.$eval('#timeline', element => element.scrollIntoView());
+      // below the bar, which stays
+      await page.evaluate(`scrollTo(0, document.querySelector('.tracks').offsetTop - 72)`);
     },
   },
   {
@@ -47,7 +48,7 @@ async function brushMiddle(page) {
   if (!box) throw new Error('the report has no timeline');
   await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+  await page.mouse.move(box.x + box.width * 0.55, box.y + 60, { steps: 4 });
   await page.mouse.up();
 }
 
