@@ -148,12 +148,13 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain, 
   let places = [];
   if ('cause' in facts) places = facts.cause.places?.map(own => ({ ...own, share: null })) ?? [];
   if ('path' in facts) places = [{ ...facts.path.entry, share: facts.path.share.value }];
-  if ('call' in facts && facts.call.file)
-    places = [facts.call, ...(facts.call.alsoFrom ?? [])].map(own => {
-      return { ...own, function: own.function ?? '', file: own.file ?? '' };
+  const { cause, endpoint, endpoints, ...known } = /** @type {Record<string, any>} */ (facts);
+  const call = known.call ?? known.act;
+  if (call?.file)
+    places = [call, ...(call.alsoFrom ?? [])].map(own => {
+      return { ...own, function: own.function ?? '' };
     });
   const item = makeItem('finding', (id === 'cause' && of) || id, title, places);
-  const { cause, call, endpoint, endpoints } = /** @type {Record<string, any>} */ (facts);
   const used = [endpoint, endpoints, cause?.endpoints, !endpoints && call?.endpoints].flat();
   return {
     ...item,

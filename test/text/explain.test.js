@@ -146,6 +146,18 @@ test('a finding that is requested has the command that proves its fix, with the 
   assert.ok(!explainRun(known)?.items.some(item => 'proof' in item), 'all do not fit 4 kB');
 });
 
+test('a finding about files, imports and the like has its line, without its name being requested', () => {
+  const [first] = report.findings;
+  assert.ok(first);
+  const act = { file: 'shop/rates.py', line: 13, function: null };
+  const own = /** @type {any} */ ({
+    ...{ ...first, id: 'act-per-request', severity: 'warn' },
+    facts: { act, endpoints: [{ name: 'GET /rates' }] },
+  });
+  const [item] = explainRun({ ...report, profile: null, findings: [own] })?.items ?? [];
+  assert.deepEqual(item?.places, [{ function: '', file: 'shop/rates.py', line: 13, share: null }]);
+});
+
 test('finds nothing for an unknown name', () => {
   assert.equal(explainRun(report, 'no_such_name'), null);
 });
