@@ -38,12 +38,11 @@ export function proveFix(finding, again) {
 }
 
 /** @param {Finding} finding @returns {string | null} */
-function placeOf({ id, facts }) {
-  if (id === 'cause') {
-    const [first] = facts.cause.places ?? [];
-    return first ? `${first.function} (${formatPlace(first)})` : null;
-  }
-  return 'call' in facts ? nameCaller(/** @type {any} */ (facts.call)) : null;
+function placeOf({ facts }) {
+  const { cause, call, act = call } = /** @type {Record<string, any>} */ (facts);
+  const [first] = cause?.places ?? [];
+  if (first) return `${first.function} (${formatPlace(first)})`;
+  return act ? nameCaller(act) : null;
 }
 
 /** What the companion can change by itself. @param {Finding} finding @returns {string | null} */

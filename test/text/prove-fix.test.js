@@ -84,4 +84,13 @@ test('three things to do, and one of the causes inside of another one', () => {
   const much = make('cause', { ...facts, isMuch: true }, { text, severity: 'info' });
   const little = make('cause', facts, { text, severity: 'info' });
   assert.deepEqual(chooseActions([little, much]), [much], 'a remark about much of the CPU');
+  const workers = make('bottleneck', { id: 'workers' }, { text });
+  const pool = make('bottleneck', { id: 'pool' }, { text });
+  assert.deepEqual(chooseActions([workers, much]), [much, workers], 'what uses their CPU is first');
+  assert.deepEqual(chooseActions([pool, much]), [pool, much]);
+});
+
+test('what a request does again, such as reading a file, has its line beside the command', () => {
+  const act = { file: 'shop/rates.py', line: 13, function: 'read_rates', relation: null };
+  assert.equal(proveFix(make('act-per-request', { act }), NO_START)?.place, 'shop/rates.py:13');
 });

@@ -22,12 +22,15 @@ export function chooseActions(findings) {
       const isSerious = severity === 'bad' || severity === 'warn' || isMuch;
       if (!isSerious || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
-      const isAnother = around === null || !parts.has(around);
-      if (isAnother) parts.add(around);
-      return isAnother;
+      if (around !== null && parts.has(around)) return false;
+      return parts.add(around);
     })
+    .toSorted((a, b) => Number(isVague(a)) - Number(isVague(b)))
     .slice(0, MOST);
 }
+
+/** That the workers use all their CPU has no line, as what uses it has. @param {WordedFinding} finding */
+const isVague = ({ id, facts }) => id === 'bottleneck' && facts.id === 'workers';
 
 /**
  * What the headline names already begins with its advice: a fact stands once.
