@@ -150,10 +150,8 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain, 
   if ('path' in facts) places = [{ ...facts.path.entry, share: facts.path.share.value }];
   const { cause, endpoint, endpoints, ...known } = /** @type {Record<string, any>} */ (facts);
   const call = known.call ?? known.act;
-  if (call?.file)
-    places = [call, ...(call.alsoFrom ?? [])].map(own => {
-      return { ...own, function: own.function ?? '' };
-    });
+  const lines = call?.file ? [call, ...(call.alsoFrom ?? [])] : [];
+  if (lines[0]) places = lines.map(own => ({ ...own, function: own.function ?? '' }));
   const item = makeItem('finding', (id === 'cause' && of) || id, title, places);
   const used = [endpoint, endpoints, cause?.endpoints, !endpoints && call?.endpoints].flat();
   return {
