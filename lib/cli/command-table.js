@@ -220,6 +220,7 @@ Examples:
       USERS,
       ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), '12m'],
       SMALLEST,
+      ['--fail-undecided', 'exit code 5 also if no figure is decided'],
       ['--continue <folder>', 'resume a try with more runs; repeat its other options'],
       SET,
       INSECURE,

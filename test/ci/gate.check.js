@@ -3,7 +3,7 @@
  * makes each request slower: real installs, real gunicorn, real py-spy.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { execa } from 'execa';
@@ -172,6 +172,8 @@ test('the action finds the slow change, and its second run updates the comment o
   assert.equal(readFileSync(path.join(work, 'step-summary.md'), 'utf8'), summary);
   assert.match(summary, /[Hh]ead is worse/);
   assert.match(summary, /cheapest/);
+  const noise = path.join(work, 'temp/loadflame-noise');
+  assert.equal(readdirSync(noise).length, 2, 'equal sides, and the change');
   assert.ok(
     summary.includes(`\`${request.base.slice(0, 10)}\` → \`${request.head.slice(0, 10)}\``),
   );

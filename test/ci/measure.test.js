@@ -226,3 +226,20 @@ test('how much runs varied is kept from one gate to the next, and files that are
   assert.deepEqual(readdirSync(noise), [...known, linked, own]);
   assert.equal(readFileSync(path.join(noise, own, 'journal.ndjson'), 'utf8'), own);
 });
+
+test('the first gate measures how much equal sides differ, and its try knows it', async t => {
+  const { folder } = makeRepository(t);
+  const [noise, results] = [makeTempFolder(t), makeTempFolder(t)];
+  const own = path.join(makeTempFolder(t), '20270101-101010-try-shop');
+  mkdirSync(own);
+  for (const file of ['plan.json', 'journal.ndjson']) writeFileSync(path.join(own, file), '{}');
+  const list = path.join(makeTempFolder(t), 'list');
+  const { stderr } = await measure(t, folder, {
+    ...{ GATE_BASE: 'main', GATE_FOLDER: results, GATE_NOISE: noise, GATE_SETUP: 'true' },
+    // Instead of a try that ends with runs
+    GATE_COMMAND: `test -d ../equal && cp -r ${own} ../equal; ls ${results}/runs > ${list}; false`,
+  });
+  assert.match(stderr, /^first gate on this runner: /m);
+  assert.ok(readFileSync(list, 'utf8').includes(path.basename(own)));
+  assert.ok(readdirSync(noise).includes(path.basename(own)));
+});

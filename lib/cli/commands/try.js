@@ -124,6 +124,7 @@ export async function tryOut({ args: [given], options, flags, command, io }, nam
     const facts = judgeTry(comparison, redactor.redactValue(tried), result);
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
     if (end !== 'decided') sayHow();
+    if (options.failUndecided && facts.verdict.level === 'unknown') ending.failed = true;
     return exitCode({ ...(name === 'try' && ending), interrupted: signal.aborted });
   });
 }

@@ -135,8 +135,8 @@ test('--noise says which changes this machine shows, and decides nothing', OPTIO
   assert.deepEqual([tried.pairs, tried.isNoise, tried.noise.figures.length], [5, true, 2]);
 
   const secret = ['--a-command', `SHOP_TOKEN=kn0wn-Zebra-17 ${shop.command}`];
-  const again = start('--a', 'main', '--noise', '--max', '30s', ...secret);
-  assert.equal(await again.ended, 0, again.output());
+  const again = start('--a', 'main', '--noise', '--fail-undecided', '--max', '30s', ...secret);
+  assert.equal(await again.ended, 5, again.output());
   assert.match(again.output(), /to continue, type: /);
   assert.doesNotMatch(again.output(), /Zebra/);
   assert.match(again.output(), /as runs of earlier tries varied by \d+ %/);
