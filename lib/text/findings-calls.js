@@ -86,9 +86,11 @@ export const CALL_FINDINGS = {
       call.kind === 'sql'
         ? AT_RANDOM.test(call.text ?? '')
           ? 'It sorts all rows that its conditions choose, by a random number, and no index helps. Take a random `OFFSET` below their number, or a key that was drawn before.'
-          : WAITS_FOR_LOCKS.test(call.text ?? '')
-            ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
-            : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
+          : TAKES_A_LOCK.test(call.text ?? '')
+            ? 'It waits while another transaction holds the lock: take it later, release it earlier, and make no calls in between.'
+            : WAITS_FOR_LOCKS.test(call.text ?? '')
+              ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
+              : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
         : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
@@ -128,6 +130,7 @@ export const CALL_FINDINGS = {
 };
 
 const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;
+const TAKES_A_LOCK = /^\W*(?:BEGIN [IE]|LOCK )|\b(?:pg_advisory_(?:xact_)?|get_)lock\w* ?\(/i;
 const COUNTS = /^SELECT COUNT\(/i;
 const RANDOM_ORDER =
   'A random order sorts all rows that the conditions choose, however few are read.';
@@ -182,8 +185,7 @@ function listRepeats({ call, endpoints }) {
 }
 
 /** @param {CallOfEndpoint} use */
-const describeUse = use =>
-  `${describeOften(use)}${use.msPerRequest === 0 ? '' : `; ${describeTime(use)}`}`;
+const describeUse = use => describeOften(use) + (use.msPerRequest ? `; ${describeTime(use)}` : '');
 
 /** @param {Pick<CallOfEndpoint, 'perRequest' | 'ofRequests'>} use */
 const describeOften = ({ perRequest, ofRequests }) =>
@@ -210,8 +212,6 @@ const DJANGO =
 /** One condition on a key; that of a generic relation is on two columns. */
 const ONE_KEY =
   /^\(?(?:["`]\w+["`]\.["`]content_type_id["`] = \? AND )?["`]\w+["`]\.["`]\w+["`] (?:= \?|IN \(\?\))\)?$/;
-/** The column of a foreign key: that of a forward relation is mostly `id`. */
-const FOREIGN_KEY = /(?<!_ptr)_id["`] = /;
 
 /** The remedy takes no other names. */
 const RELATION = /^\w+(?:\.\w+)+$/;
@@ -246,7 +246,8 @@ function adviseDjango(text, name) {
     return `\`.annotate(…=Count('${name.replace(/_set$/, '')}'))\`, or the aggregate of the statement${filter && ', with `filter=Q(…)`'}.`;
   if (/^SELECT \? AS/.test(list))
     return `\`.annotate(…=Exists(….filter(…=OuterRef('pk'))))\`${filter}.`;
-  if (isOfKey && isCut && !isSorted && !FOREIGN_KEY.test(condition))
+  // the column of a forward relation is mostly `id`, that of a foreign key `…_id`
+  if (isOfKey && isCut && !isSorted && !/(?<!_ptr)_id["`] = /.test(condition))
     return `\`select_related('${name}')\`.`;
   const plain = `\`prefetch_related('${name}')\``;
   const own = `\`prefetch_related(Prefetch('${name}', queryset=…, to_attr='…'))\``;
@@ -303,11 +304,9 @@ const WRITTEN = /^\W*(\w+(?: OR \w+)?(?: INTO| FROM)? ["`]?[\w.]{1,60})/;
 const nameWrite = ({ text }) =>
   `\`${WRITTEN.exec(text ?? '')?.[1]?.replace(/["`]/g, '') ?? 'a row'}\``;
 
-const ABOUT_SCHEMA = /^\W*(?:PRAGMA|SHOW|DESCRIBE)\b/i;
-
 /** @param {StatementName} call */
 function adviseRepeated({ kind, text }) {
-  if (kind === 'sql' && ABOUT_SCHEMA.test(text ?? ''))
+  if (kind === 'sql' && /^\W*(?:PRAGMA|SHOW|DESCRIBE)\b/i.test(text ?? ''))
     return 'Ask once and keep the response: a schema and settings rarely change.';
   if (kind === 'sql' && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;
   const [verb = ''] = /(?:INSERT|REPLACE|UPDATE|DELETE)\b/iy.exec((text ?? '').trimStart()) ?? [];

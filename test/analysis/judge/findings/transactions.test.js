@@ -60,6 +60,22 @@ test('a slow statement that waits for locks is not advised an index', () => {
   }
 });
 
+test('a slow statement that only takes a lock is advised to hold it for less time', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'POST /orders', totalTime: { p95Ms: 90 } }] };
+  const uses = [{ name: 'POST /orders', requests: 200 }];
+  const adviceFor = (/** @type {string} */ text) => {
+    const calls = buildCalls([buildStatement({ text, uses, p95Ms: 80 })]);
+    const [finding] = findAll(factsOf(calls, { load }));
+    assert.equal(finding?.id, 'slow-call');
+    return wordsOf(finding).advice ?? '';
+  };
+  const advisory = 'SELECT pg_advisory_xact_lock(?)';
+  for (const text of ['BEGIN IMMEDIATE', 'LOCK TABLE numbers IN EXCLUSIVE MODE', advisory])
+    assert.match(adviceFor(text), /^It waits while another transaction holds the lock/);
+  for (const text of ['SELECT l.id FROM lock l', 'SELECT locked FROM pg_advisory_locks'])
+    assert.match(adviceFor(text), /^Look at its plan: /);
+});
+
 test('a slow statement that takes rows at random is not advised an index', () => {
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /random', totalTime: { p95Ms: 90 } }] };
   const uses = [{ name: 'GET /random', requests: 200 }];
