@@ -10,6 +10,8 @@ import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js'
 /** Users would not notice a smaller gain. */
 const LEAST_GAIN = 0.01;
 const MOST_NAMED = 3;
+const WRITES =
+  'Keep the file open, or write many at once: a queue, a thread of its own, a database.';
 const MEANWHILE =
   'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.';
 
@@ -41,7 +43,7 @@ export const CALL_FINDINGS = {
       pair('what', nameCall(act)),
       ...endpoints.slice(0, MOST_NAMED).map(own => pair(own.name, describeOften(own))),
     ]),
-    advice: ACTS[act.kind][1],
+    advice: /^write /.test((act.kind === 'file' && act.text) || '') ? WRITES : ACTS[act.kind][1],
   }),
   'counted-page': ({ call, page, endpoint }) => ({
     title: `${endpoint.name} counts all rows for each page of them${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,

@@ -89,15 +89,18 @@ for (const [describe, id, facts, sentence] of SENTENCES)
 test('an act of requests has the number of each request and the line, if known', () => {
   const act = { kind: 'file', file: 'flags.py', line: 12, function: 'flags', text: 'read *.yaml' };
   const endpoints = [{ name: 'GET /flags', ofRequests: 1, perRequest: 2, view: null }];
-  const titleOf = (/** @type {object} */ own) =>
+  const wordsOf = (/** @type {object} */ own) =>
     describeFinding(
       /** @type {any} */ ({ id: 'act-per-request', facts: { act: { ...act, ...own }, endpoints } }),
-    ).title;
+    );
+  const titleOf = (/** @type {object} */ own) => wordsOf(own).title;
   assert.equal(
     titleOf({}),
     'Each request to GET /flags opens files again: 2.0 per request, at flags.py:12.',
   );
   assert.doesNotMatch(titleOf({ file: null, line: null, function: null }), /null|, at/);
+  assert.match(wordsOf({}).advice ?? '', /^Read each once/);
+  assert.match(wordsOf({ text: 'write *.txt' }).advice ?? '', /^Keep the file open/);
 });
 
 test('a limit has the value, the interval and, in doubt, what to do', () => {
