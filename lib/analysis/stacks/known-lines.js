@@ -8,7 +8,7 @@ import { splitStack } from './raw-stack.js';
 /** Process and thread of a stack. A command line with quotes does not match and is read frame by frame. */
 const START = /^(?:process \d+:"[^"]*";)*thread \((?:0x[\da-fA-F]+|\d+)\)(?:: [^;]*)?(?=;|$)/;
 /** The companion's half-second. */
-const TIME_MARK = ' (<loadflame time>';
+const TIME_MARK = '<loadflame time>';
 const TIME = /^(\d{1,12}) \(<loadflame time>(?::\d+)?\)$/;
 const [SEMICOLON = 0, SPACE = 0, ZERO = 0, NINE = 0, PROCESS, THREAD] = Buffer.from('; 09pt');
 const MOST_DIGITS = 12;
@@ -27,14 +27,29 @@ export function createKnownLines(builder) {
     START.exec(text)?.[0] === text ? builder.internStart(splitStack(text)) : null;
   const readFrames = (/** @type {string} */ text) =>
     isPlain(text) ? builder.internStack(splitStack(text).slice(1), 0) : null;
+  /** Of the start of the last line; most are as long. */
+  let length = 0;
+  /** The bytes that are being read, and where their next time is; -1: there is none. To search each line takes longer. */
+  let [read, time] = [Buffer.alloc(0), -1];
   return (bytes, from, to, segment) => {
     const { count, end } = readCount(bytes, from, to);
-    const split = count < 0 ? -1 : findStartEnd(bytes, from, end);
-    const who = split < 0 ? null : starts.entryOf(bytes, from, split, readStart);
+    if (count < 0) return false;
+    let split = from + length;
+    let who = bytes[split] === SEMICOLON ? starts.get(bytes, from, split) : null;
+    if (!who) {
+      split = findStartEnd(bytes, from, end);
+      if (split < 0) return false;
+      who = starts.entryOf(bytes, from, split, readStart);
+      length = split - from;
+    }
     if (!who) return false;
-    const { rest, halfSecond } = cutTime(bytes.subarray(split, end));
-    const stack = stacks.entryOf(rest, 0, rest.length, readFrames);
-    if (stack) builder.addStack(who, stack, halfSecond, count, segment);
+    if (bytes !== read || (time >= 0 && time < split))
+      [read, time] = [bytes, bytes.indexOf(TIME_MARK, split)];
+    const cut = time >= 0 && time < end ? cutTime(bytes.subarray(split, end), time - split) : null;
+    const stack = cut
+      ? stacks.entryOf(cut.rest, 0, cut.rest.length, readFrames)
+      : stacks.entryOf(bytes, split, end, readFrames);
+    if (stack) builder.addStack(who, stack, cut?.halfSecond ?? -1, count, segment);
     return stack !== null;
   };
 }
@@ -73,17 +88,15 @@ function findStartEnd(bytes, from, to) {
 
 /**
  * A stack without the companion's half-second, which differs in each line.
- * @param {Buffer} stack
- * @returns {{rest: Buffer, halfSecond: number}} -1 without one
+ * @param {Buffer} stack @param {number} mark where its time is
+ * @returns {{rest: Buffer, halfSecond: number} | null} null if it is none
  */
-function cutTime(stack) {
-  const mark = stack.indexOf(TIME_MARK);
-  if (mark < 0) return { rest: stack, halfSecond: -1 };
+function cutTime(stack, mark) {
   const begin = stack.lastIndexOf(SEMICOLON, mark);
   const next = stack.indexOf(SEMICOLON, mark);
   const end = next < 0 ? stack.length : next;
   const [, number] = TIME.exec(stack.toString('utf8', begin + 1, end)) ?? [];
-  if (number === undefined || begin < 0) return { rest: stack, halfSecond: -1 };
+  if (number === undefined || begin < 0) return null;
   const rest = Buffer.concat([stack.subarray(0, begin), stack.subarray(end)]);
   return { rest, halfSecond: Number(number) };
 }

@@ -2,9 +2,9 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile } from '../../base/files/regular-file.js';
 
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 18;
 /** The rest of a longer line is skipped. */
-const LONGEST_LINE_BYTES = 32 * CHUNK_BYTES;
+const LONGEST_LINE_BYTES = 128 * CHUNK_BYTES;
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
 /**

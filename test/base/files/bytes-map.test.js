@@ -39,3 +39,34 @@ test('a key outlives the bytes that it was read from', () => {
     'empty',
   );
 });
+
+test('texts that differ in one or two bits, or in their length, are never one', () => {
+  /** @type {BytesMap<number>} */
+  const map = new BytesMap();
+  const bits = 8 * 40;
+  const bytes = Buffer.alloc(41, 'frame (file.py:1);');
+  const flip = (/** @type {number} */ bit) => {
+    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  };
+  let count = 0;
+  const check = (/** @type {number} */ to) =>
+    assert.equal(
+      map.entryOf(bytes, 0, to, () => count),
+      count++,
+    );
+  for (let one = 0; one < bits; one++) {
+    flip(one);
+    check(40);
+    for (let other = one + 1; other < bits; other++) {
+      flip(other);
+      check(40);
+      flip(other);
+    }
+    flip(one);
+  }
+  bytes.fill(0);
+  for (let to = 0; to <= 41; to++) check(to);
+  assert.equal(map.get(bytes, 0, 41), count - 1);
+  bytes[0] = 1;
+  assert.equal(map.get(bytes, 0, 41), undefined);
+});
