@@ -95,7 +95,7 @@ export async function runSession(options) {
       throw redactor.redactError(error);
     }));
   const joinable = load && !profile && !isInside ? findJoinable(root, load.options.engine) : null;
-  const files = joinable ?? createRunFolder(root, nameOf(load?.script));
+  const files = joinable ?? createRunFolder(root, path.parse(load?.script ?? 'profile').name);
   const onWriteError = tellOnce(options.onNote);
   const events = createNdjsonWriter(files.events, { onError: onWriteError });
   const run = {
@@ -372,11 +372,6 @@ function findJoinable(root, engine) {
   const files = findActiveRecording(root);
   const isTaken = files && existsSync(engine === 'artillery' ? files.metrics : files.artillery);
   return isTaken ? null : files;
-}
-
-/** @param {string | undefined} script */
-function nameOf(script) {
-  return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
 }
 
 /** A full disk is met by every recorder, again and again. @param {(line: string) => void} onNote */

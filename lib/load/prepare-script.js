@@ -78,7 +78,10 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   notes.push(...addPlugins(script));
   config.target = resolveTarget(target ?? config.target, env, source);
   if (engine === 'loadflame') refuseSocketTarget(script, source);
-  const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
+  const own = isPlain(config.variables) ? config.variables : {};
+  // From a list of values, each user gets one: this takes the first.
+  const firsts = mapValues(own, value => (Array.isArray(value) ? value[0] : value));
+  const variables = { ...firsts, $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
   checkParts(script);
   /** @type {Record<string, string>} */
@@ -161,12 +164,6 @@ function trustsAnyone(script, env, { insecure = false, environment }) {
 
 /** Whether it has `rejectUnauthorized: false` anywhere. @param {string} text a scenario as JSON @returns {boolean} */
 export const saysUnchecked = text => /"rejectUnauthorized":"?false/.test(text);
-
-/** From a list of values, each user gets one: this takes the first. @param {unknown} variables */
-function firstOfLists(variables) {
-  if (!isPlain(variables)) return {};
-  return mapValues(variables, value => (Array.isArray(value) ? value[0] : value));
-}
 
 /**
  * Flattens nested lists, which come from YAML anchors: `- *login` puts a list in the place of a step.

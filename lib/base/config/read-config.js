@@ -234,22 +234,15 @@ function rejectUnknown(layers) {
   const known = namesOf(SETTINGS);
   for (const { source, values } of layers) {
     for (const name of Object.keys(values)) {
-      if (known.includes(name) || !isOurs(name, known)) continue;
+      // Other programs use the prefix KUBE_ too (KUBE_EDITOR), so only names that resemble ours count.
+      const isOurs = /^KUBE_/.test(name) ? findClosest(name, known) : OWN_PREFIX.test(name);
+      if (known.includes(name) || !isOurs) continue;
       // a variable of gunicorn, and variables of Keycloak's images
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
       if (name === 'GUNICORN_CMD_ARGS') continue;
       throw unknown(name, source, SETTINGS);
     }
   }
-}
-
-/**
- * Other programs use the prefix KUBE_ too (KUBE_EDITOR), so only names that resemble ours count.
- * @param {string} name @param {string[]} known
- */
-function isOurs(name, known) {
-  if (/^KUBE_/.test(name)) return findClosest(name, known) !== null;
-  return OWN_PREFIX.test(name);
 }
 
 /** Names and aliases. @param {readonly Setting[]} settings */

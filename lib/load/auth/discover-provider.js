@@ -148,18 +148,13 @@ export async function findTransport(address) {
   const { protocol, hostname } = new URL(address);
   if (/^(https|wss):$/.test(protocol)) return 'https';
   const host = hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) ? [host] : await resolve(host);
   // If a name cannot be resolved, the discovery itself reports why.
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const addresses = found.map(({ address }) => address);
   if (addresses.every(address => isIn(LOOPBACK, address))) return 'loopback';
   if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address)))
     return 'private';
   return 'public';
-}
-
-/** @param {string} host @returns {Promise<string[]>} empty if the host does not exist */
-async function resolve(host) {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
 }
 
 /** @param {BlockList} list @param {string} address */

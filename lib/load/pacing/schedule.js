@@ -149,14 +149,10 @@ export function* arrivalOffsets(phase, share, random = Math.random, from = { tur
   // A count is exact, so only a rate can be random.
   const isRandom = phase.mode === 'poisson' && phase.arrivalCount === undefined;
   const end = isRandom ? expected : Math.max(1, Math.floor(expected + ROUNDING));
-  const advance = () => part.of * (isRandom ? step(random) : 1);
+  // A random step is exponential, of mean 1.
+  const advance = () => part.of * (isRandom ? -Math.log(1 - random()) : 1);
   from.next ??= isRandom ? advance() : part.index;
   for (; from.next < end; from.next += advance()) yield offsetMs(from.next);
-}
-
-/** An exponential step of mean 1. @param {() => number} random */
-function step(random) {
-  return -Math.log(1 - random());
 }
 
 /**

@@ -47,7 +47,7 @@ export function readLogLine(line, arrivedMs) {
   const status = access ? Number(access[1]) : null;
   const pid = PID.exec(access ? line : head);
   return {
-    isHead: access !== null || (atMs !== null && startsWithTime(head)) || startsWithLevel(head),
+    isHead: access !== null || (atMs !== null && startsWithTime(head)) || LEVEL_FIRST.test(head),
     atMs,
     level: status === null ? readLevel(head) : levelOfStatus(status),
     pid: pid ? Number(pid[1] ?? pid[2] ?? pid[3]) : null,
@@ -62,10 +62,8 @@ function startsWithTime(head) {
   return at !== null && at.index < 80;
 }
 
-/** `ERROR:root:message`, `WARNING - message`: Python's default. @param {string} head */
-function startsWithLevel(head) {
-  return /^(DEBUG|INFO|WARNING|ERROR|CRITICAL)[: \]]/.test(head);
-}
+/** `ERROR:root:message`, `WARNING - message`: Python's default. */
+const LEVEL_FIRST = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)[: \]]/;
 
 /** @param {number} status @returns {LogHead['level']} */
 function levelOfStatus(status) {

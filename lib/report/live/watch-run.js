@@ -77,7 +77,8 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
         analysing = analyseAll();
         analysing.catch(() => {}); // The error is handled where it is awaited.
       }
-      const bytes = countBytes(files);
+      // Of the resources, where no load is recorded.
+      const bytes = statOrNull(files.metrics)?.size || (statOrNull(files.processes)?.size ?? 0);
       if (bytes !== followed && Date.now() >= followAtMs) {
         // all threads write a second's records at the same time
         await sleep(TOGETHER_MS);
@@ -95,11 +96,6 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
   } finally {
     await analyser.stop();
   }
-}
-
-/** Size of the load records, or of the resource records if there are none. @param {RunFiles} files */
-function countBytes({ metrics, processes }) {
-  return statOrNull(metrics)?.size || (statOrNull(processes)?.size ?? 0);
 }
 
 /** @param {LoadReport | null} load @param {{timeline: Timeline, atMs: number, hasLogs: boolean}} beside */

@@ -44,7 +44,7 @@ export function findNextHop(options, status, readAnswer, hops) {
     address: next,
     path: next.path,
     encoded: null,
-    headers: staysAtOrigin ? headers : withoutSecrets(headers),
+    headers: staysAtOrigin ? headers : OF_ORIGIN.reduce(withoutHeader, headers),
     mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),
   };
@@ -60,10 +60,8 @@ export function revealsCredentials(from, to, names, hasBody) {
   return isDowngrade && (hasBody || names.some(name => nameKind(name) !== null));
 }
 
-/** @param {string[]} headers */
-function withoutSecrets(headers) {
-  return ['host', 'cookie', 'authorization'].reduce(withoutHeader, headers);
-}
+/** Headers that go to no other origin. */
+const OF_ORIGIN = ['host', 'cookie', 'authorization'];
 
 /**
  * The same origin, or the same host by TLS on the default ports.

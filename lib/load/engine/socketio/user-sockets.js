@@ -89,12 +89,14 @@ class UserSockets {
     if (known) this.disconnect(name);
     const { config, services, resolveOptions, keeps } = this.#plan;
     const options = resolveOptions(this.#context, step);
-    const { origin, pathname } = parseTarget(config.target);
+    const { protocol, host, pathname } = new URL(config.target);
     const alone = options.ownConnection || step.extraHeaders || step.query;
     const free = this.#shared && !alone ? this.#shared : null;
-    const manager = free ?? openConnection(origin, options.manager, services);
+    const manager = free ?? openConnection(`${protocol}//${host}`, options.manager, services);
     this.#shared ??= options.ownConnection ? null : manager;
-    const socket = manager.socket(`${pathname}${name}` || '/', options.socket);
+    // A path in the target is the prefix of each namespace, as in socket.io's client.
+    const path = `${pathname.replace(/\/+$/, '')}${name}`;
+    const socket = manager.socket(path || '/', options.socket);
     const space = new NamespaceSocket(socket, this.#context, services, keeps);
     this.#spaces[name] = space;
     this.#context.sockets[name] = socket;
@@ -129,12 +131,6 @@ class UserSockets {
 function normalize(namespace) {
   const name = String(namespace ?? '').replace(/^\/+/, '');
   return name === '' ? '' : `/${name}`;
-}
-
-/** A path in the target is the prefix of each namespace, as in socket.io's client. @param {string} target */
-function parseTarget(target) {
-  const { protocol, host, pathname } = new URL(target);
-  return { origin: `${protocol}//${host}`, pathname: pathname.replace(/\/+$/, '') };
 }
 
 // -- A connection of a user: one manager of socket.io, watched.

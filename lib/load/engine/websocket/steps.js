@@ -50,7 +50,9 @@ function compileConnect(spec, scope) {
     if (hookName) await callHook(hookName, requireHook(hookName, scope), [args, context], scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
     const handshake = new Handshake(context, own, scope);
-    const address = toWebsocketUrl(args.target, config.target);
+    // The target may be shared with HTTP scenarios, and a script may name a path below it.
+    const { href } = new URL(args.target, config.target);
+    const address = new URL(href.replace(/^http/, 'ws'));
     await openSocket(context, scope, {
       address,
       subprotocols: args.subprotocols,
@@ -65,14 +67,6 @@ function compileConnect(spec, scope) {
       handshake,
     });
   };
-}
-
-/**
- * The target may be shared with HTTP scenarios, and a script may name a path below it.
- * @param {string} address @param {string} target
- */
-function toWebsocketUrl(address, target) {
-  return new URL(new URL(address, target).href.replace(/^http/, 'ws'));
 }
 
 // -- `- send: text or object`; with `capture` or `match` below it, or `reply: true` next to it, the step ends when the

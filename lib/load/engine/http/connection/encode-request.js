@@ -28,7 +28,8 @@ export function encodeRequest({ method, path, headers, body, address }) {
   let host = address.origin.slice(address.origin.indexOf('/') + 2);
   let closes = false;
   let lines = '';
-  let length = sizeOf(body);
+  // That of a stream is in a header.
+  let length = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0;
   for (let index = 0; index < headers.length; index += 2) {
     const name = /** @type {string} */ (headers[index]);
     const value = headers[index + 1];
@@ -55,12 +56,6 @@ export function encodeOnce(options) {
   const encoded = encodeRequest(options);
   const { start } = encoded;
   return typeof start === 'string' ? { ...encoded, start: Buffer.from(start, 'latin1') } : encoded;
-}
-
-/** @param {RequestOptions['body']} body @returns {number} 0 also for a stream: its length is in a header */
-function sizeOf(body) {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  return Buffer.isBuffer(body) ? body.length : 0;
 }
 
 /** @param {string} name @param {string} what */
