@@ -219,11 +219,13 @@ function settleStarts(nodes, { category, entry, causeSet }, sets, isOpen) {
 
 /** @param {Profile} profile @param {readonly FrameIdentity[]} identities per frame @returns {PlaceCheck} */
 function createPlaceCheck({ nodes }, identities) {
+  /** By the matchers of a pattern: the frames that match one. @type {Map<readonly FrameMatcher[], boolean[]>} */
+  const known = new Map();
   const isBelow = (/** @type {number} */ node, /** @type {readonly FrameMatcher[]} */ matchers) => {
-    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) {
-      const identity = identities[nodes.frame[at] ?? 0];
-      if (identity && matchers.some(matches => matches(identity))) return true;
-    }
+    const list = () => identities.map(identity => matchers.some(matches => matches(identity)));
+    const fits = entryOf(known, matchers, list);
+    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1)
+      if (fits[nodes.frame[at] ?? 0]) return true;
     return false;
   };
   return (node, { below, notBelow }) =>
@@ -318,12 +320,14 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
       if (category === 'startup') return set;
       const identity = identities[nodes.frame[node] ?? 0];
       const all = sets[set] ?? [];
+      const possible = candidates[nodes.frame[node] ?? 0] ?? [];
+      if (all.length + possible.length === 0) return set;
       // What calls the application back builds nothing.
       const known = all.filter(
         ({ cause }) =>
           !(cause.named && identity?.origin === 'user') && !cause.notIn.includes(category),
       );
-      const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(
+      const found = possible.filter(
         pattern =>
           (!pattern.cause.inRequest || request) &&
           (!pattern.cause.repeats || mayRepeat(node)) &&

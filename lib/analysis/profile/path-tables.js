@@ -65,6 +65,7 @@ export function countPaths(profile, classes, base, functionOf) {
   });
   const addFunctions = createFunctionCounter(profile, classes, functionOf);
   const addCall = createCallCounter(profile, classes, functionOf);
+  const hasLoops = profile.frames.some(({ inLoops = [] }) => inLoops.length > 0);
   for (let leaf = 0; leaf < base.weights.length; leaf++) {
     const weight = base.weights[leaf] ?? 0;
     if (weight === 0) continue;
@@ -72,7 +73,7 @@ export function countPaths(profile, classes, base, functionOf) {
     const entryNode = classes.entry[leaf] ?? leaf;
     addFunctions(path, leaf, Math.min(entryNode, leaf), weight);
     addCall(path, leaf, entryNode, weight);
-    addLoops(path.loops, leaf, weight, profile, classes);
+    if (hasLoops) addLoops(path.loops, leaf, weight, profile, classes);
     addTo(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
       addTo(path.causes, cause.id, weight);
@@ -108,12 +109,13 @@ export function countPaths(profile, classes, base, functionOf) {
  */
 function createFunctionCounter({ nodes, frames }, { identities }, functionOf) {
   const seen = new Int32Array(functionOf.length).fill(-1);
+  const areOurs = identities.map(isCompanion);
   return ({ functions }, leaf, last, weight) => {
     let own = weight;
     for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
       const frame = nodes.frame[node] ?? 0;
       const id = functionOf[frame] ?? 0;
-      if (seen[id] === leaf || isCompanion(identities[frame])) continue;
+      if (seen[id] === leaf || areOurs[frame]) continue;
       seen[id] = leaf;
       const entry = entryOf(functions, id, () => ({ self: 0, total: 0, lines: new Map() }));
       entry.total += weight;
@@ -133,12 +135,13 @@ function createFunctionCounter({ nodes, frames }, { identities }, functionOf) {
  */
 function createCallCounter({ nodes, frames }, { identities }, functionOf) {
   const frameOf = (/** @type {number} */ node) => nodes.frame[node] ?? 0;
+  const areOurs = identities.map(isCompanion);
   return ({ calls }, leaf, entry, weight) => {
     const top = identities[frameOf(entry)];
     let to = -1;
     for (let node = leaf; node >= entry && node >= 0; node = nodes.parent[node] ?? -1) {
       const [frame, identity] = [frameOf(node), identities[frameOf(node)]];
-      if (!identity || !top || isCompanion(identity)) continue;
+      if (!identity || !top || areOurs[frame]) continue;
       if (identity.origin !== 'user' || topOf(identity) !== topOf(top)) {
         to = functionOf[frame] ?? -1;
         continue;

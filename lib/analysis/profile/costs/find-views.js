@@ -101,9 +101,15 @@ function findCallLines({ parent }, { identityOf, lineOf, leads }) {
 export const isHandOver = ({ path, name, qualified }) =>
   HAND_OVER.test(`${path} ${name}`) || HAND_OVER.test(`${path} ${qualified}`);
 
+/** A frame is at many nodes. @type {WeakMap<FrameIdentity, boolean>} */
+const dispatchers = new WeakMap();
+
 /** @param {FrameIdentity} identity */
-export const isDispatcher = ({ path, name, qualified }) =>
-  DISPATCHERS.some(one => one.test(`${path} ${name}`) || one.test(`${path} ${qualified}`));
+export const isDispatcher = identity =>
+  entryOf(dispatchers, identity, () => {
+    const { path, name, qualified } = identity;
+    return DISPATCHERS.some(one => one.test(`${path} ${name}`) || one.test(`${path} ${qualified}`));
+  });
 
 /** Is it named like what a decorator puts in place of a view? @param {FrameIdentity} identity */
 export const isWrapper = ({ name, qualified, origin }) =>
