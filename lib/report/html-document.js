@@ -18,7 +18,7 @@ import { inlineModules } from './inline-modules.js';
  * @property {string} title plain text; a page's script may set a better one
  * @property {string[]} styles CSS texts
  * @property {{text: string, module?: boolean}[]} scripts run in this order
- * @property {{id: string, value: unknown}[]} data plain data, each in a script element that does not run
+ * @property {Record<string, unknown>} data plain data by id, each in a script element that does not run
  * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
  *   it fills
  * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they contain
@@ -56,7 +56,12 @@ ${styles.map(text => `<style>${text}</style>`).join('\n')}
 </head>
 <body>
 <noscript><p>This page is drawn by its own script; please allow it to run. The same data is in the JSON file beside it.</p></noscript>
-${own.data.map(({ id, value }) => `<script type="application/json" id="${id}">${name(escapeJson(value))}</script>`).join('\n')}
+${Object.entries(own.data)
+  .map(
+    ([id, value]) =>
+      `<script type="application/json" id="${id}">${name(escapeJson(value))}</script>`,
+  )
+  .join('\n')}
 ${scripts.map(({ text, module }) => `<script${module ? ' type="module"' : ''}>${text}</script>`).join('\n')}
 </body>
 </html>

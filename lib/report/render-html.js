@@ -19,10 +19,7 @@ export function renderHtml(report, name) {
     name,
     script: 'main.js',
     hasProfile: report.profile !== null,
-    data: [
-      { id: 'report', value: report },
-      { id: 'content', value: selectSections(describeRun(report).sections, 'page') },
-    ],
+    data: { report, content: selectSections(describeRun(report).sections, 'page') },
   });
 }
 
@@ -32,7 +29,7 @@ export function renderHtml(report, name) {
  * @returns {string} HTML
  */
 export function renderLiveHtml(options) {
-  return renderRunPage({ ...options, script: 'live-main.js', data: [], isLive: true });
+  return renderRunPage({ ...options, script: 'live-main.js', data: {}, isLive: true });
 }
 
 /**
@@ -46,7 +43,7 @@ function renderRunPage({ script, hasProfile, data, ...options }) {
     title: 'loadflame',
     styles: [uPlot.style, readPageStyles([...STYLES, ...(options.isLive ? ['live'] : [])])],
     scripts: [uPlot.script, readPageScript(script)],
-    data: [...data, ...(viewer ? [{ id: 'speedscope', value: viewer.packed }] : [])],
+    data: { ...data, ...(viewer && { speedscope: viewer.packed }) },
     ...(viewer && { framed: { scripts: [viewer.script], styles: [viewer.style] }, wasm: true }),
   });
 }

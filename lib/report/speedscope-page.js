@@ -32,10 +32,10 @@ export function openInSpeedscope({ speedscopeFile, page }) {
         { text: viewer.script },
         readPageScript('speedscope-main.js'),
       ],
-      data: [
-        { id: 'notice', value: viewer.packed.notice },
-        { id: 'profile', value: { name: path.basename(speedscopeFile), profile } },
-      ],
+      data: {
+        notice: viewer.packed.notice,
+        profile: { name: path.basename(speedscopeFile), profile },
+      },
     }),
   );
   return page;

@@ -1,3 +1,4 @@
+import { sum } from '../../base/math/summary.js';
 import { describeVersions } from '../../run/host.js';
 import { ofKind } from '../../run/ndjson.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
@@ -111,7 +112,5 @@ export function judge(parts, data) {
 /** The generator's own request count over all load tests. @param {import('../read/load/load-totals.js').LoadTest[]} tests */
 function countOfGenerator(tests) {
   const counts = tests.map(({ end }) => end?.counters?.['http.requests']);
-  return counts.every(count => typeof count === 'number')
-    ? counts.reduce((sum, n) => sum + n, 0)
-    : null;
+  return counts.every(count => typeof count === 'number') ? sum(counts) : null;
 }

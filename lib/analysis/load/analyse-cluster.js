@@ -137,10 +137,11 @@ function findRestarts(before, after, { range, events }) {
         message.includes(`Container ${name} failed `) &&
         Math.abs(atMs - after.t) < NEAR_MS,
     );
+    const own = ENDS[last?.reason ?? ''] ?? 'unknown';
     const restart = {
       container: name,
       // The kubelet's own words; a container that ran out of memory failed no probe.
-      reason: last?.reason === 'OOMKilled' ? 'oom' : isProbed ? 'probe' : nameReason(last),
+      reason: isProbed && own !== 'oom' ? 'probe' : own,
       exitCode: last?.exitCode ?? null,
       count,
       afterMs: Math.max(0, endedMs - range.startMs),
@@ -150,11 +151,8 @@ function findRestarts(before, after, { range, events }) {
   });
 }
 
-/** @param {Containers[number]['last']} last @returns {PodRestart['reason']} */
-function nameReason(last) {
-  if (last?.reason === 'Error') return 'error';
-  return last?.reason === 'Completed' ? 'completed' : 'unknown';
-}
+/** @type {Record<string, PodRestart['reason']>} */
+const ENDS = { OOMKilled: 'oom', Error: 'error', Completed: 'completed' };
 
 /** @param {RecordOfPod[]} records of a pod @param {TimeRange} range @returns {PodReport['usage']} */
 function sumUpUsage(records, range) {

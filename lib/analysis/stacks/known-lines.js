@@ -29,8 +29,10 @@ export function createKnownLines(builder) {
     isPlain(text) ? builder.internStack(splitStack(text).slice(1), 0) : null;
   /** Of the start of the last line; most are as long. */
   let length = 0;
-  /** The bytes that are being read, and where their next time is; -1: there is none. To search each line takes longer. */
-  let [read, time] = [Buffer.alloc(0), -1];
+  /** The bytes that are being read. @type {Buffer | null} */
+  let read = null;
+  /** Where their next time is; -1: there is none. To search each line takes longer. */
+  let time = -1;
   return (bytes, from, to, segment) => {
     const { count, end } = readCount(bytes, from, to);
     if (count < 0) return false;
@@ -43,8 +45,8 @@ export function createKnownLines(builder) {
       length = split - from;
     }
     if (!who) return false;
-    if (bytes !== read || (time >= 0 && time < split))
-      [read, time] = [bytes, bytes.indexOf(TIME_MARK, split)];
+    if (bytes !== read || (time >= 0 && time < split)) time = bytes.indexOf(TIME_MARK, split);
+    read = bytes;
     const cut = time >= 0 && time < end ? cutTime(bytes.subarray(split, end), time - split) : null;
     const stack = cut
       ? stacks.entryOf(cut.rest, 0, cut.rest.length, readFrames)

@@ -10,7 +10,7 @@ export class BytesMap {
   /** @typedef {{second: number, length: number, value: V, next: Entry | undefined}} Entry */
   /** By the first half of the hash. @type {Map<number, Entry>} */
   #entries = new Map();
-  /** Of the memory that the last bytes were in: to make one for each text takes as long as its hash. */
+  /** Of the memory that the last bytes were in: to make one for each text takes as long as its hash. @type {DataView} */
   #view = new DataView(new ArrayBuffer(0));
   /** Of the last text. */
   #hash = { first: 0, second: 0 };
@@ -30,7 +30,10 @@ export class BytesMap {
     return value;
   }
 
-  /** @param {Buffer} bytes @param {number} from @param {number} to @returns {V | undefined} */
+  /**
+   * @param {Buffer} bytes @param {number} from @param {number} to
+   * @returns {V | undefined}
+   */
   get(bytes, from, to) {
     if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     const { byteOffset } = bytes;
@@ -67,6 +70,10 @@ function hashBytes(view, from, to, hash) {
   hash.second = mix(b, d, 13, 0x9e3779b1);
 }
 
-/** @param {number} hash @param {number} word @param {number} by bits @param {number} factor */
+/**
+ * @param {number} hash @param {number} word
+ * @param {number} by bits
+ * @param {number} factor
+ */
 const mix = (hash, word, by, factor) =>
   Math.imul(((hash << by) | (hash >>> (32 - by))) ^ word, factor);

@@ -203,12 +203,6 @@ const companion = {
   },
 };
 
-/** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that is logical for readers */
-function listChecks(scenarioChecks) {
-  const before = [programs, runsFolder, targetAnswers, login];
-  return [...before, ...scenarioChecks, pySpy, server, permission, companion, logs];
-}
-
 /**
  * A script with its declarations and effective settings, or why it cannot be used.
  * @typedef {object} ScriptSettings
@@ -335,8 +329,10 @@ export async function runChecks(config, scripts, options = {}) {
   const results = [];
   /** The one result for all scripts that are meant for another API. @type {typeof results[number] | null} */
   let foreign = null;
+  // In an order that is logical for readers.
+  const here = [programs, runsFolder, targetAnswers, login, ...checksOf(scripts)];
   const checks = [
-    ...(onlyCluster ? [] : listChecks(checksOf(scripts))),
+    ...(onlyCluster ? [] : [...here, pySpy, server, permission, companion, logs]),
     ...(onlyCluster || isClusterNamed(config) ? CLUSTER_CHECKS : []),
   ];
   for (const check of checks) {

@@ -16,9 +16,6 @@ export function renderCompareHtml(comparison, name) {
     title: 'Comparison – loadflame',
     styles: [readPageStyles(['flame', 'panels', 'compare'])],
     scripts: [readPageScript('compare/main.js')],
-    data: [
-      { id: 'comparison', value: comparison },
-      { id: 'content', value: selectSections(describeComparison(comparison).sections, 'page') },
-    ],
+    data: { comparison, content: selectSections(describeComparison(comparison).sections, 'page') },
   });
 }

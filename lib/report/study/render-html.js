@@ -17,9 +17,6 @@ export function renderStudyHtml(report, name) {
     title: 'Study – loadflame',
     styles: [uPlot.style, readPageStyles(['panels', 'compare', 'study', 'study-charts'])],
     scripts: [uPlot.script, readPageScript('study/main.js')],
-    data: [
-      { id: 'study', value: report },
-      { id: 'content', value: selectSections(describeStudy(report).sections, 'page') },
-    ],
+    data: { study: report, content: selectSections(describeStudy(report).sections, 'page') },
   });
 }

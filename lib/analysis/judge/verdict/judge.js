@@ -91,7 +91,9 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
       const isUnsent = failures.failed === 0 && users.skipped > 0;
       return { id: 'mostly-answered', facts: { isUnsent } };
     }
-    const [lost, few] = [findLost(findings), countFew(load)];
+    const few = countFew(load);
+    // What did not fail but got no response either.
+    const lost = findings.find(({ id }) => ['lost-connections', 'unanswered-emits'].includes(id));
     if (!lost && few !== null) return { id: 'few-responses', facts: { responses: few } };
     return lost
       ? { id: 'finding', facts: { finding: lost, waste: null } }
@@ -116,10 +118,6 @@ const countFew = ({ http: { requests, responses } }) =>
 
 /** @param {LoadReport} load */
 const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
-
-/** What did not fail but got no response either. @param {Finding[]} findings */
-const findLost = findings =>
-  findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
 
 /** @param {Finding} finding */
 const isCounted = ({ id, severity }) => COUNTED.has(id) && severity === 'warn';

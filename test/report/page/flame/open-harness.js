@@ -25,7 +25,7 @@ export function prepareFlamePages() {
         title: harness,
         styles: [readPageStyles(['flame', 'panels'])],
         scripts: [{ text: inlineModules(entry), module: true }],
-        data: [data, { id: 'speedscope', value: viewer.packed }],
+        data: { [data.id]: data.value, speedscope: viewer.packed },
         framed: { scripts: [viewer.script], styles: [viewer.style] },
         wasm: true,
       }),
