@@ -22,7 +22,8 @@ let slot;
 const call = (method, path, body) => callApi(demo, method, path, { token, body });
 
 before(async () => {
-  demo = await startDemo({ auth: 'cached' });
+  // `npm test` runs hooks of many files first: minutes may pass until the token is used.
+  demo = await startDemo({ auth: 'cached', tokenTtlSec: 3600 });
   token = await login(demo);
   slot = {
     office_id: Number(demo.env.OFFICE_ID),
