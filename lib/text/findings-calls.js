@@ -255,8 +255,11 @@ function adviseDjango(text, name) {
   const own = `\`prefetch_related(Prefetch('${name}', queryset=…, to_attr='…'))\``;
   if (isOfKey && !isCut)
     return isSorted ? `${plain}, or ${own} if the loop calls \`.order_by()\`.` : `${plain}.`;
+  const single = isSorted ? '' : `\`select_related('${name}')\` for a one-to-one relation. `;
   const slices =
-    isOfKey && isCut ? `${plain} if the loop takes \`.all()[0]\` or a slice. Otherwise ` : '';
+    isOfKey && isCut
+      ? `${single}${plain} if the loop takes \`.all()[0]\` or a slice. Otherwise `
+      : '';
   return `${slices}${own}, with the conditions and the order of the statement, and read that attribute: \`.filter()\` and \`.first()\` in the loop ignore ${plain}.`;
 }
 

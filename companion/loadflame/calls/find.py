@@ -68,7 +68,7 @@ def find_call(kind, system, raw):
         relation = read_relation(telling)
         call = Call(kind, system, text, place, relation)
         call = CALLS.setdefault(call.id, call)
-        if own is not None and relation is None and is_passage(own, text, is_given(own, raw, inner[own])):
+        if own is not None and (relation is None or is_called(own, inner[own])) and is_passage(own, text, raw, inner[own]):
             return find_call(kind, system, raw)
         add(READ, (where, prefix), 1)
     if len(FOUND) >= 4 * MAX_CALLS:
@@ -92,15 +92,25 @@ def read_shape(raw, outline):
     return shape
 
 
+def list_given(frame):
+    """Return what a function was given."""
+    code = frame.f_code
+    return [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+
+
+def is_called(frame, inner):
+    """Return whether a function calls one that it was given, as caches and retries do."""
+    return any([getattr(getattr(one, "__func__", one), "__code__", None) is inner.f_code for one in list_given(frame)])
+
+
 def is_given(frame, raw, inner):
     """Return whether a function was given what it executes: its text, or a statement of SQLAlchemy that it hands on as it is."""
-    code, handed, verb = frame.f_code, values_of(inner), raw.lstrip()[:VERB]
-    given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    given, handed, verb = list_given(frame), values_of(inner), raw.lstrip()[:VERB]
     is_text = any([type(one) is str and one.lstrip()[:VERB] == verb for one in given])
     return is_text or any([hasattr(type(one), "is_select") and any([one is other for other in handed]) for one in given])
 
 
-def is_passage(frame, text, is_sure):
+def is_passage(frame, text, raw, inner):
     """Return whether a line only passes texts on: it has them from its caller, or several come from other lines of the app."""
     line, role, outer = line_of(frame), find_role(frame.f_code.co_filename), frame.f_back
     while outer is not None and (find_role(outer.f_code.co_filename) != role or line_of(outer) == line):
@@ -110,7 +120,9 @@ def is_passage(frame, text, is_sure):
     with LOCK:
         texts = THROUGH.setdefault(line, {})
         texts.setdefault(text, line_of(outer))
-        if len(set(texts.values())) < MANY and not (is_sure and outer is frame.f_back):
+        if len(set(texts.values())) < MANY and not (
+            is_called(frame, inner) or outer is frame.f_back and is_given(frame, raw, inner)
+        ):
             return False
         PASSED.add(line)
         FOUND.clear()

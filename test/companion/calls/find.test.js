@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { python } from '../../helpers/companion.js';
+import { COMPANION } from '../../helpers/joined-companion.js';
 import { test } from '../../helpers/quiet.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('a text that differs each time is recalled by its shape, and what cannot be is summed in the end', () => {
   const program = `
@@ -36,4 +40,42 @@ import loadflame_companion as companion
 texts = ["SELECT QUOTE(?)", "SELECT QUOTE(?), QUOTE(?)", "SELECT QUOTE(name) FROM t"]
 print(json.dumps([companion.find_call("sql", "sqlite", text) is companion.SKIP for text in texts]))`;
   assert.deepEqual(python(['-c', program]), [true, true, false]);
+});
+
+test('a function that calls the one it was given is no place: its caller is, also where a library calls it', t => {
+  const folder = makeTempFolder(t);
+  const files = {
+    'site-packages/settings.py': [
+      'def read(cache, database, relation):',
+      '    return cache.get_or_set("key", lambda: database.execute("SELECT 1 AS " + relation))',
+    ],
+    'shop/__init__.py': [],
+    'shop/cache.py': ['def get_or_set(key, default):', '    return default()'],
+    'shop/app.py': [
+      'import sqlite3',
+      'import settings, loadflame_companion as companion',
+      'from . import cache',
+      'database = sqlite3.connect(":memory:")',
+      'def app(environ, start_response):',
+      '    [settings.read(cache, database, "event") for _ in range(6)]  # the line',
+      '    start_response("200 OK", [])',
+      '    return []',
+      'def ask():',
+      '    told = []',
+      '    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}',
+      '    companion.Companion(app, "00000000.1")(environ, lambda _, headers: told.extend(headers))',
+      '    print(dict(told)["Loadflame-Calls"])',
+    ],
+  };
+  for (const [name, lines] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), lines.join('\n'));
+  }
+  const { calls, named } = python(['-c', 'from shop.app import ask\nask()'], {
+    PYTHONPATH: `${COMPANION}:${folder}:${folder}/site-packages`,
+  });
+  assert.deepEqual(
+    calls.map((/** @type {any[]} */ [id, n]) => [n, named[id].file, named[id].line]),
+    [[6, 'shop/app.py', 6]],
+  );
 });

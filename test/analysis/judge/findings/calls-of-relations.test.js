@@ -66,6 +66,15 @@ test('the advice for Django is `select_related` for a forward relation and `pref
     wordsOf(find({ ...django, ...forward })[0]).advice ?? '',
     /`select_related\('customer'\)`/,
   );
+  // The other end of a OneToOneField, or `.all()[0]`: both ask for few rows by a foreign key.
+  const single = {
+    relation: 'Event.domain',
+    text: 'SELECT "d"."id" FROM "d" WHERE "d"."event_id" = ? LIMIT ?',
+  };
+  assert.match(
+    wordsOf(find({ ...django, ...single })[0]).advice ?? '',
+    /`select_related\('domain'\)` for a one-to-one relation. `prefetch_related\('domain'\)` if/,
+  );
 });
 
 test('the advice for Django suits what the loop asks of the relation', () => {
