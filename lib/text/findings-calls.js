@@ -309,8 +309,13 @@ const WRITTEN = /^\W*(\w+(?: OR \w+)?(?: INTO| FROM)? ["`]?[\w.]{1,60})/;
 const nameWrite = ({ text }) =>
   `\`${WRITTEN.exec(text ?? '')?.[1]?.replace(/["`]/g, '') ?? 'a row'}\``;
 
+/** An event of a pool sends it to each new connection. */
+const SETS_UP = /^\W*PRAGMA\s+[\w.]+\s*=/i;
+
 /** @param {StatementName} call */
 function adviseRepeated({ kind, text }) {
+  if (kind === 'sql' && SETS_UP.test(text ?? ''))
+    return `It sets up new connections: there are as many of them. ${TOGETHER.connect}`;
   if (kind === 'sql' && /^\W*(?:PRAGMA|SHOW|DESCRIBE)\b/i.test(text ?? ''))
     return 'Ask once and keep the response: a schema and settings rarely change.';
   if (kind === 'sql' && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;

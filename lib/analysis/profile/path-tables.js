@@ -234,22 +234,25 @@ function countPerBlock({ nodes }, classes, base, { functionOf, pathAt, idsOf }) 
 }
 
 /**
- * The nearest outer frame of the application. Middleware is outside of the framework and calls everything; in place of a
+ * The nearest outer frame of the application; without any, of a package whose work is that of its caller. Middleware is outside of the framework and calls everything; in place of a
  * decorator, what it wraps is named. What starts a server calls nothing of a request. Helpers of Python and code without a file
  * (`<string>`) have the category of what calls them.
  * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
  */
 function findCaller(entry, { category, identities, passthrough, isCore }, nodes, business) {
-  let wrapped = -1;
+  let [wrapped, other] = [-1, -1];
   for (let node = entry; node >= 0 && !isCore[node]; node = nodes.parent[node] ?? -1) {
     const identity = identities[nodes.frame[node] ?? 0];
     if (node === entry || identity?.origin === 'standard') continue;
     const wraps = identity && isAround(identity);
-    if (category[node] === business && !passthrough[node] && (!wraps || wrapped >= 0))
-      return wraps ? wrapped : node;
+    if (category[node] === business && !passthrough[node] && (!wraps || wrapped >= 0)) {
+      const caller = wraps ? wrapped : node;
+      if (identities[nodes.frame[caller] ?? 0]?.origin === 'user') return caller;
+      if (other < 0) other = caller;
+    }
     if (!wraps) wrapped = node;
   }
-  return -1;
+  return other;
 }
 
 /**

@@ -191,3 +191,15 @@ test('generated code and helpers of Python call nothing themselves: their caller
     [['Session.execute', 'show', '/srv/shop/views.py']],
   );
 });
+
+test('what a package calls for the app is called by the app', () => {
+  const query =
+    'QuerySet.__len__ (/opt/lib/python3.12/site-packages/django/db/models/query.py:300)';
+  const { hotPaths } = analyse(
+    `list_orders (/srv/shop/views.py:7);Page.__len__ (/opt/lib/python3.12/site-packages/django/core/paginator.py:191);${query} 10`,
+  );
+  assert.deepEqual(
+    hotPaths.map(({ entry, caller }) => [entry.function, caller?.function]),
+    [['QuerySet.__len__', 'list_orders']],
+  );
+});

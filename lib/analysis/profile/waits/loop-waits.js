@@ -86,6 +86,12 @@ export function isServedByLoop(profile, classification) {
   );
 }
 
+/**
+ * Until a new thread runs, what starts it waits for a core and the interpreter.
+ * @param {Classification['identities'][number] | undefined} identity
+ */
+const isThreadStart = identity => identity?.path === 'threading.py' && identity.name === 'start';
+
 /** @param {Profile} profile @param {Classification} classification of it @returns {Uint8Array} per node: 1 below a frame of an event loop */
 function markLoops({ nodes }, { identities, request }) {
   const pathOf = (/** @type {number} */ node) => identities[nodes.frame[node] ?? 0]?.path ?? '';
@@ -115,10 +121,11 @@ function countPlaces(profile, classification, rules, weights, masterPid) {
   /** @type {Map<string, Place>} */
   const places = new Map();
   const loop = markLoops(profile, classification);
+  const isStarting = markBelow(nodes, node => isThreadStart(identities[nodes.frame[node] ?? 0]));
   for (let node = 0; node < loop.length; node++) {
     const identity = identities[nodes.frame[node] ?? 0];
     const [n, isOwn] = [weights[node] ?? 0, identity?.origin === 'user'];
-    if (n === 0 || !loop[node] || !request[node]) continue;
+    if (n === 0 || !loop[node] || !request[node] || isStarting[node]) continue;
     if (!isOwn && AWAITS.test(identity?.path ?? '')) continue;
     const [key, kind, owner] = [classes.keyOf(node), classes.kindOf(node), classes.placeOf(node)];
     entryOf(places, key, () => ({ n: 0, kind, isOwn, owner })).n += n;

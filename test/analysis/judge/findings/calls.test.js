@@ -248,6 +248,13 @@ test('a remark on stacks that load row by row gives way to the counted statement
   assert.deepEqual(rankFindings([cause]), [cause]);
 });
 
+test('what sets up a connection is repeated as often as connections are opened', () => {
+  for (const text of ['PRAGMA foreign_keys = ON', 'PRAGMA cache_size = ?;']) {
+    const [finding] = find({ text, uses: [{ ...ORDERS, perRequest: 40 }], meanMs: 1, most: 40 });
+    assert.match(wordsOf(finding).advice ?? '', /^It sets up new connections.*a pool/, text);
+  }
+});
+
 test('many quick PRAGMAs are a remark unless they take time, for SQLite is in the process', () => {
   const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
   /** @param {StatementParts} parts @param {object} [more] */

@@ -101,6 +101,13 @@ test('computing, awaiting and queueing for the GIL are not such waits', () => {
   assert.equal(find(looks, { [`${loop};${REQUEST};report (api/views.py:30)`]: 150 }), null);
 });
 
+test('a loop that starts a thread for a driver waits for a core, not for the database', () => {
+  const opening = `${ASYNCIO};${REQUEST};rows (api/views.py:43);AsyncSession.scalar (sqlalchemy/ext/asyncio/session.py:721);Connection.__await__ (aiosqlite/core.py:189)`;
+  const starting = `${opening};Thread.start (threading.py:999);Event.wait (threading.py:655);Condition.wait (threading.py:355)`;
+  const idle = { [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 80 };
+  assert.equal(find({ ...idle, [starting]: 20 }, {}), null);
+});
+
 test('a thread may wait, and so may a loop that serves one request only', () => {
   const own =
     'handle (gunicorn/workers/gthread.py:553);ThreadWorker.handle_request (gunicorn/workers/gthread.py:771);wsgi_app (flask/app.py:1500)';
