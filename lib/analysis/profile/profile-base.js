@@ -61,9 +61,11 @@ export function selectBase(
   // Each sample of a runnable thread, and each failed one: py-spy does not count those that it had no time for.
   const due = (((cpuMs ?? 0) + (queuedMs ?? 0)) * (profile.rateHz ?? 0)) / 1000;
   const taken = samples.inWindow - samples.master + failedLooks;
-  const isKnown = queuedMs !== null && native.length === 0; // it takes none of native threads
-  const spentMs = pythonMs && pythonMs * (isKnown ? Math.min(1, taken / due) : 1);
-  const running = fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks });
+  const isPython = native.length === 0; // it takes no sample of native threads, and fails with them
+  const spentMs =
+    pythonMs && pythonMs * (isPython && queuedMs !== null ? Math.min(1, taken / due) : 1);
+  const failed = isPython ? failedLooks : 0;
+  const running = fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks: failed });
   const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
   const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
   const dropped = samples.active - sum(running.weight);
