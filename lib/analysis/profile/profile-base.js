@@ -123,9 +123,8 @@ function sortRows(profile, classes, windows, masterPid) {
   const runnable = new Int32Array(rows.node.length);
   /** @type {number[]} */
   const native = [];
-  /** @type {number[]} */
-  const idle = [];
-  let count = 0;
+  const idle = new Int32Array(rows.node.length);
+  let [count, idleCount] = [0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const weight = rows.weight[row] ?? 0;
     if (isNative(row)) {
@@ -139,13 +138,19 @@ function sortRows(profile, classes, windows, masterPid) {
     if (isMaster[rows.process[row] ?? -1]) samples.master += weight;
     else if (classes.waiting[node] && !hadCore(profile, classes, node)) {
       samples.waiting += weight;
-      if (!isCompanion(classes.identities[profile.nodes.frame[node] ?? -1])) idle.push(row);
+      if (!isCompanion(classes.identities[profile.nodes.frame[node] ?? -1]))
+        idle[idleCount++] = row;
     } else {
       samples.active += weight;
       runnable[count++] = row;
     }
   }
-  return { samples, runnable: runnable.subarray(0, count), idle, native };
+  return {
+    samples,
+    native,
+    runnable: runnable.subarray(0, count),
+    idle: idle.subarray(0, idleCount),
+  };
 }
 
 /**
@@ -180,7 +185,7 @@ function sumByPid({ rows, processes }, kept, weight) {
  * is read: a failed one ran in Python, which leaves the others less of the CPU time.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {{runnable: Int32Array, idle: number[], spentMs: number | null, failedLooks: number}} seen rows, `idle`: in
+ * @param {{runnable: Int32Array, idle: Int32Array, spentMs: number | null, failedLooks: number}} seen rows, `idle`: in
  *   frames that wait; CPU time of Python code that was sampled
  * @returns {{kept: Int32Array, weight: Float64Array}}
  */
@@ -192,12 +197,14 @@ function fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks }) {
   const [all, spent] = [sum(left), (spentMs * profile.rateHz) / 1000 - failedLooks];
   const seen = python > 0 ? python / (python + failedLooks) : 1;
   if (all > spent) take(true, take(false, all - python - Math.max(0, spent - python) * seen));
-  const isSure = spent - all > SURE * Math.sqrt(spent);
-  const part = isSure ? Math.min(1, (spent - all) / sum(idle.map(weightOf))) : 0;
+  if (spent - all <= SURE * Math.sqrt(spent))
+    return { kept: keepWhere(runnable, left), weight: keepWhere(left, left) };
+  const part = Math.min(1, (spent - all) / idle.reduce((n, row) => n + weightOf(row), 0));
   const round = createRounder();
-  const entries = part > 0 ? idle.map(row => round(weightOf(row) * part)) : [];
-  const weight = Float64Array.from([...left, ...entries]);
-  const rows = entries.length > 0 ? Int32Array.from([...runnable, ...idle]) : runnable;
+  const rows = new Int32Array(runnable.length + idle.length);
+  rows.set(runnable);
+  rows.set(idle, runnable.length);
+  const weight = Float64Array.from(rows, (row, at) => left[at] ?? round(weightOf(row) * part));
   return { kept: keepWhere(rows, weight), weight: keepWhere(weight, weight) };
 }
 
@@ -262,14 +269,15 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
  *   whole samples and evenly, and returns how many are still too many; `python`: samples in no gap
  */
 function createTaker({ rows, nodes }, classes, chosen, left) {
-  const pathOf = (/** @type {number} */ node) =>
-    classes.identities[nodes.frame[node] ?? -1]?.path ?? '';
-  const inThreads = markBelow(nodes, node => pathOf(node) === 'threading.py');
+  const paths = classes.identities.map(({ path }) => path);
+  const isThread = paths.map(path => path === 'threading.py');
+  const isDriver = paths.map(path => path.startsWith('<C code of '));
+  const inThreads = markBelow(nodes, node => isThread[nodes.frame[node] ?? -1] ?? false);
   // Without other threads, a driver that the companion follows may compute there: SQLite does.
   const gapAt = (/** @type {number} */ row) => {
     const node = rows.node[row] ?? -1;
-    const mayCompute = /^<C code of /.test(pathOf(node)) && !inThreads[node];
-    return mayCompute ? undefined : classes.gaps[nodes.frame[node] ?? -1];
+    const frame = nodes.frame[node] ?? -1;
+    return isDriver[frame] && !inThreads[node] ? undefined : classes.gaps[frame];
   };
   const sumOf = (/** @type {boolean | undefined} */ isLong) =>
     left.reduce((total, own, at) => total + (gapAt(chosen[at] ?? -1) === isLong ? own : 0), 0);
