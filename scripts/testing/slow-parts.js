@@ -37,7 +37,7 @@ export const PARTS = [
     name: 'gate',
     about: 'the GitHub action and the GitLab template on a repository with a slow change',
     files: 'test/ci/*.check.js',
-    minutes: 5,
+    minutes: 4,
     always: true,
     needs: 'registries of npm and Python packages',
   },
