@@ -43,14 +43,21 @@ def of_sqlite3(sqlite3):
         def cursor(self, factory=Cursor):
             return sqlite3.Connection.cursor(self, factory)
 
+        def execute(self, *args):
+            return self.cursor().execute(*args)
+
+        def executemany(self, *args):
+            return self.cursor().executemany(*args)
+
+        def executescript(self, *args):
+            return self.cursor().executescript(*args)
+
     def connect(*args, **options):
         if len(args) < 6:
             options.setdefault("factory", Connection)
         return original(*args, **options)
 
     names = (*EXECUTE, "executescript")
-    for name in names:
-        setattr(Connection, name, lambda self, *args, name=name: getattr(self.cursor(), name)(*args))
     for kind in (Cursor, Connection):
         kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
     follow_calls_of(Cursor, names, describe_sql("sqlite"))

@@ -31,12 +31,6 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     def follow_method(original):
         is_async = inspect.iscoroutinefunction(original)
 
-        def end_safely(begun, seconds, self, result):
-            try:
-                end(begun, seconds, self, result)
-            except Exception:
-                pass
-
         @functools.wraps(original)  # Python names it where it warns that it is never awaited
         async def wait(begun, self, make):
             result, before = None, INSIDE.get()
@@ -46,7 +40,10 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                 result = await make()
                 return result
             finally:
-                end_safely(begun, perf_counter() - started, self, result)
+                try:
+                    end(begun, perf_counter() - started, self, result)
+                except Exception:
+                    pass
                 go_on(before, begun)
 
         @functools.wraps(original)
@@ -62,17 +59,24 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                 return original(self, *args, **options)
             if is_async:  # called when it is awaited: what is cancelled before was never called
                 return wait(begun, self, functools.partial(original, self, *args, **options))
-            result, is_over = None, True
-            go_on(begun, begun)
+            result, is_over, turn = None, True, begun[-1] if type(begun[-1]) is Turn else None
+            INSIDE.set(begun)  # as go_on(), which costs each statement a call more
+            if turn:
+                turn.toggle()
             started = perf_counter()
             try:
                 result = original(self, *args, **options)
                 is_over = type(result) is not types.CoroutineType
-                return result if is_over else wait(begun, self, lambda: result)
+                return result if is_over else wait(begun, self, lambda made=result: made)
             finally:
                 if is_over:
-                    end_safely(begun, perf_counter() - started, self, result)
-                go_on(before, begun)
+                    try:
+                        end(begun, perf_counter() - started, self, result)
+                    except Exception:
+                        pass
+                INSIDE.set(before)
+                if turn:
+                    turn.toggle()
 
         for function in (wait, followed):
             function.__code__ = rename(function.__code__, frame_name)
@@ -81,11 +85,14 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     put_around(owner, name, follow_method)
 
 
+LAST_ENDED = {}  # id of a driver's connection -> when its last statement ended
+
+
 def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_FRAME):
     """Count the calls of methods; describe(self, args, options) gives kind, system and text."""
 
     def begin(caller, self, args, options):
-        told = None if is_over(caller) else describe(self, args, options)
+        told = None if caller.ended is not None and is_over(caller) else describe(self, args, options)
         call = SKIP if told is None else find_call(*told)
         if call is SKIP:
             return None
@@ -100,13 +107,19 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
                 call = find_call("http", None, "%s: %d" % (told[2], status))
             return count_call(caller, call, seconds, quickest_us, is_transaction_open(caller))
         connection = getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor)
-        waited = wait_for_others(connection, seconds)
+        # how long it waited for others on its connection, which executes one at a time; below 0: not
+        now, key = perf_counter(), id(connection)
+        before = LAST_ENDED.get(key)
+        if before is None:
+            before = keep_few(LAST_ENDED) or 0.0
+        LAST_ENDED[key] = now
+        waited = before - (now - seconds)
         if waited > POOL_WAIT_S:
             count_call(caller, POOL, waited)
             seconds -= waited
         rows = count_rows(cursor, result)
         count_call(caller, call, seconds, rows)
-        of_driver = getattr(cursor, "cursor", cursor)  # of Django's
+        of_driver = cursor if hasattr(cursor, "counts_for") else getattr(cursor, "cursor", None)  # of Django's
         if hasattr(of_driver, "counts_for"):
             of_driver.counts_for = (caller, call) if rows is None else None
         remember(caller, connection, seconds)
@@ -178,20 +191,10 @@ def follow_rows_of(owner):
         finally:
             count(self, 0.0, rows)
 
-    owner.counts_for, owner.__iter__ = None, fetch
+    owner.counts_for = owner._rows = None  # what each cursor is asked for: to miss it takes longer
+    owner.__iter__ = fetch
     for name in ("fetchone", "fetchmany", "fetchall"):
         follow_fetch(name, getattr(owner, name))
-
-
-LAST_ENDED = {}  # id of a driver's connection -> when its last statement ended
-
-
-def wait_for_others(connection, seconds):
-    """Return how long a statement waited for others on its connection, which executes one at a time; below 0: not."""
-    now, key = perf_counter(), id(connection)
-    keep_few(LAST_ENDED)
-    before, LAST_ENDED[key] = LAST_ENDED.get(key, 0.0), now
-    return before - (now - seconds)
 
 
 OWNERS = {}  # id of a driver's connection -> when its last request began, the connection, when its transaction began

@@ -12,7 +12,7 @@ from ..steps import MAX_DEPTH
 from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
-TEMPLATES = (".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
+APP_FILES = (".py", ".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
 PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
 WHOLE = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"})
 HANDING = set()  # lines of middleware, which hand on the whole request
@@ -23,7 +23,7 @@ def find_role(path):
     """Return OWN (the app's file), END (where a request begins), what functions of the file show, a package, or None."""
     if path in (ROUTE_FILE, TIME_FILE):
         return END
-    if not path.endswith((".py", *TEMPLATES)) or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
+    if not path.endswith(APP_FILES) or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
         return None
     if not LIBRARY.search(path):
         return OWN
