@@ -25,7 +25,7 @@ def ask():
     print(dict(told)["Loadflame-Calls"])
 `;
 
-test('a statement that a template sends has the line of the template, not of its code or of what renders it', t => {
+test('a statement that a template sends has the line of the template, not that of its compiled code or of the call that renders it', t => {
   for (const name of ['src', 'site-packages']) {
     const folder = path.join(makeTempFolder(t), name);
     mkdirSync(path.join(folder, 'shop/templates'), { recursive: true });
