@@ -19,7 +19,7 @@ const BUDGETS = [
   ['lib/text', 5894],
   ['lib/report', 4365],
   ['lib/cli', 2277],
-  ['companion', 2805],
+  ['companion', 2806],
   ['research', 7986],
   ['scripts', 1601],
 ];

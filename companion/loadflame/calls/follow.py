@@ -111,7 +111,8 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         now, key = perf_counter(), id(connection)
         before = LAST_ENDED.get(key)
         if before is None:
-            before = keep_few(LAST_ENDED) or 0.0
+            keep_few(LAST_ENDED)
+            before = 0.0
         LAST_ENDED[key] = now
         waited = before - (now - seconds)
         if waited > POOL_WAIT_S:

@@ -116,7 +116,7 @@ function addHandedOver(count, { profile: { nodes }, classes }, base) {
   base.forEachRow((node, weight) => {
     if (handing[node] && classes.request[node]) all += weight;
   });
-  const part = Math.min(1, sum([...byBlock]) / all);
+  const part = all > 0 ? Math.min(1, sum([...byBlock]) / all) : 0;
   base.forEachRow((node, weight, block) => {
     if (taking[node] && !working[node]) byBlock[block] = (byBlock[block] ?? 0) + weight * part;
   });

@@ -234,9 +234,9 @@ function countPerBlock({ nodes }, classes, base, { functionOf, pathAt, idsOf }) 
 }
 
 /**
- * The nearest outer frame of the application; without any, of a package whose work is that of its caller. Middleware is outside of the framework and calls everything; in place of a
- * decorator, what it wraps is named. What starts a server calls nothing of a request. Helpers of Python and code without a file
- * (`<string>`) have the category of their callers.
+ * The nearest outer frame of the application; without any, of a package whose work is that of its caller. Middleware is
+ * outside of the framework and calls everything; in place of a decorator, what it wraps is named. What starts a server
+ * calls nothing of a request. Helpers of Python and code without a file (`<string>`) have the category of their callers.
  * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
  */
 function findCaller(entry, { category, identities, passthrough, isCore }, nodes, business) {
