@@ -163,10 +163,10 @@ const LIBRARIES = Object.entries({
 
 /**
  * @returns {(processes: ProcessStat[]) => {pid: number, startTicks: number, threads: ThreadLine[], libraries?: string[]}[]}
- *   only processes with threads that got a core since the last reading
+ *   only processes with threads that ran since the last reading
  */
 function createThreadReader() {
-  /** @type {Map<string, number>} thread → its slices */
+  /** @type {Map<string, number>} thread → its CPU time in ms; a slice lasts as long as nobody else wants the core */
   let before = new Map();
   /** @type {Map<string, number>} process → its threads */
   const counts = new Map();
@@ -185,8 +185,8 @@ function createThreadReader() {
       ...listLibraries(stat),
       threads: readThreadTimes(stat.pid).flatMap(({ tid, runMs, queuedMs, slices }) => {
         const key = `${keyOf(stat)} ${tid}`;
-        now.set(key, slices);
-        return before.get(key) === slices
+        now.set(key, runMs);
+        return before.get(key) === runMs
           ? []
           : [/** @type {ThreadLine} */ ([tid, round(runMs), round(queuedMs), slices])];
       }),

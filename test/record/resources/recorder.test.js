@@ -41,7 +41,10 @@ test(
     const [[, before], [, after]] = [lines[0], lines.at(-1)].map(line => line?.threads[0]);
     const counted = Number(lines.at(-1)?.t) - Number(lines[0]?.t);
     const same = last?.cpuMs - first?.cpuMs;
-    assert.ok(lines.length >= 5 && lines.every(({ pid }) => pid === busy.pid), `${lines.length}`);
+    assert.ok(lines.every(({ pid }) => pid === busy.pid));
+    // It runs in each interval, whether or not anything takes the core from it in between.
+    const least = Math.max(5, worker.length - 2);
+    assert.ok(lines.length >= least, `${lines.length} lines of threads, ${least} expected`);
     assert.ok(Math.abs(after - before - same) < 150, `${after - before} of ${counted} ms, ${same}`);
     assert.ok(last?.rssBytes > 100_000 && last?.threads === 1 && last?.startTicks > 0);
     const own = records.filter(({ role }) => role === 'loadflame');
