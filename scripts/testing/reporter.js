@@ -2,7 +2,10 @@
  * A reporter for Node's test runner. It writes a line `null` when a test fails, and the results as JSON in the last line.
  * A runner that is stopped does not write that last line.
  */
-import { relative } from 'node:path';
+import path from 'node:path';
+
+/** Tests change the working folder. */
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** By title the file of a test that a helper (`quiet.js`) defines: Node takes that of the helper for it. @type {Map<string, string>} */
 export const FILES = new Map();
@@ -22,19 +25,18 @@ export default async function* report(source) {
   /** @type {Record<string, number>} */
   const seconds = {};
   for await (const { type, data } of source) {
-    // With one process for all files.
-    if (type === 'test:fail' && data.nesting === 0)
-      places.add(FILES.get(data.name) ?? data.file ?? data.name);
     if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
     if (type === 'test:fail') yield 'null\n';
     if (data.nesting === 0 && (type === 'test:pass' || type === 'test:fail')) {
-      const file = relative('', FILES.get(data.name) ?? data.file ?? '');
+      const file = path.relative(ROOT, FILES.get(data.name) ?? data.file ?? data.name);
+      // With one process for all files.
+      if (type === 'test:fail') places.add(file);
       seconds[file] = (seconds[file] ?? 0) + data.details.duration_ms / 1000;
     }
     if (type !== 'test:summary') continue;
     if (data.file !== undefined) {
       isByFile = true;
-      seconds[relative('', data.file)] = data.duration_ms / 1000;
+      seconds[path.relative(ROOT, data.file)] = data.duration_ms / 1000;
       if (!data.success) failed.add(data.file);
       continue;
     }
