@@ -44,7 +44,7 @@ def of_sqlite3(sqlite3):
             return sqlite3.Connection.cursor(self, factory)
 
         def execute(self, *args):
-            return self.cursor().execute(*args)
+            return sqlite3.Connection.cursor(self, Cursor).execute(*args)
 
         def executemany(self, *args):
             return self.cursor().executemany(*args)

@@ -135,8 +135,9 @@ def recall_call(system, text):
     for depths in DEPTHS.get(text, ()):
         key = system, text
         try:
-            for depth in depths:
-                key += sign_of(depth, sys._getframe(depth + 1))
+            for depth in depths:  # as sign_of(), which costs each statement a call more
+                frame = sys._getframe(depth + 1)
+                key += depth, frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti
         except ValueError:
             continue
         if len(depths) > 1 and MAKER.get():

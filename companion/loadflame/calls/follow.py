@@ -109,10 +109,9 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         connection = getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor)
         # how long it waited for others on its connection, which executes one at a time; below 0: not
         now, key = perf_counter(), id(connection)
-        before = LAST_ENDED.get(key)
-        if before is None:
+        before = LAST_ENDED.get(key, 0.0)
+        if not before:
             keep_few(LAST_ENDED)
-            before = 0.0
         LAST_ENDED[key] = now
         waited = before - (now - seconds)
         if waited > POOL_WAIT_S:
@@ -121,7 +120,7 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
         rows = count_rows(cursor, result)
         count_call(caller, call, seconds, rows)
         of_driver = cursor if hasattr(cursor, "counts_for") else getattr(cursor, "cursor", None)  # of Django's
-        if hasattr(of_driver, "counts_for"):
+        if of_driver is cursor or hasattr(of_driver, "counts_for"):
             of_driver.counts_for = (caller, call) if rows is None else None
         remember(caller, connection, seconds)
 
