@@ -119,7 +119,8 @@ def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_F
             seconds -= waited
         rows = count_rows(cursor, result)
         count_call(caller, call, seconds, rows)
-        of_driver = cursor if hasattr(cursor, "counts_for") else getattr(cursor, "cursor", None)  # of Django's
+        # Django's has any attribute of the driver's that it holds
+        of_driver = cursor if hasattr(type(cursor), "counts_for") else getattr(cursor, "cursor", None)
         if of_driver is cursor or hasattr(of_driver, "counts_for"):
             of_driver.counts_for = (caller, call) if rows is None else None
         remember(caller, connection, seconds)
