@@ -33,7 +33,7 @@ export const BOTTLENECK_FINDINGS = {
     return {
       title: `At full CPU these workers serve about ${describeRate(capacityPerSec)}${after}.`,
       detail:
-        'A core for each worker ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law, as an upper bound.',
+        'A core for each worker ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law; the rest often gets cheaper, too.',
       evidence: [
         { label: 'served in this run', value: formatRate(servedPerSec) },
         ...without.map(({ titles, capacityPerSec: perSec, gain }) => ({

@@ -35,9 +35,9 @@ const NO_GAIN = {
 /** @type {Record<Exclude<WhatIfCondition['id'], 'bottleneck'>, string>} */
 const CONDITIONS = {
   'cpu-bound':
-    'the workers are CPU-bound in this run; an upper bound, because the replacement also costs something',
+    'the workers are CPU-bound in this run; less if the replacement costs something, more if the rest gets cheaper, too',
   'full-machine':
-    'the workers are CPU-bound in this run; an upper bound, because other programs share the saturated CPU and the replacement also costs something',
+    'the workers are CPU-bound in this run; less if the replacement costs something, or other programs share the saturated CPU',
   'no-cpu-time': 'whether it raises the throughput is not known without process CPU',
 };
 
@@ -64,7 +64,7 @@ export function describeGain(whatIf, { title, share, cpuMsPerRequest }) {
   const { gain, capacityPerSec, capacityAfterPerSec } = whatIf;
   const { condition } = sayWhatIf(whatIf);
   if (gain && capacityPerSec && capacityAfterPerSec)
-    return `Without "${title}" the same workers could serve up to ${formatPercent(gain.value)} more requests (${formatPercent(gain.low)} to ${formatPercent(gain.high)}): about ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}.`;
+    return `Without "${title}" the same workers could serve about ${formatPercent(gain.value)} more requests (${formatPercent(gain.low)} to ${formatPercent(gain.high)}): ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}.`;
   const saved = cpuMsPerRequest ? ` (${formatMs(cpuMsPerRequest.value)} a request)` : '';
-  return `Fixing "${title}" would save up to ${formatRoughShare(share)} of the CPU${saved}; ${condition}.`;
+  return `Fixing "${title}" would save about ${formatRoughShare(share)} of the CPU${saved}; ${condition}.`;
 }

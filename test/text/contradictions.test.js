@@ -20,11 +20,11 @@ const LEVELS = ['invalid', 'bad', 'warn', 'unknown', 'good', 'info'];
 
 /** What a reader can't believe both, in the words that the report says. @type {[RegExp, RegExp][]} */
 const OPPOSITES = [
-  [/CPU is the bottleneck|\(GIL\)|could serve up to/, /while CPU was idle/],
-  [/could serve up to/, /will not raise the throughput/],
+  [/CPU is the bottleneck|\(GIL\)|could serve about/, /while CPU was idle/],
+  [/could serve about/, /will not raise the throughput/],
   [
     /No bottleneck at this load/,
-    /is saturated|ran into its CPU quota|got slower|could serve up to/,
+    /is saturated|ran into its CPU quota|got slower|could serve about/,
   ],
   [/No bottleneck at this load/, /is not valid/],
   [

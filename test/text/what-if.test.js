@@ -4,7 +4,11 @@ import { sayWhatIf } from '../../lib/text/what-if.js';
 
 /** @type {[id: string, bottleneck: string, words: RegExp][]} */
 const CONDITIONS = [
-  ['cpu-bound', 'workers', /^the workers are CPU-bound in this run; an upper bound/],
+  [
+    'cpu-bound',
+    'workers',
+    /^the workers are CPU-bound in this run; less if .*, more if the rest gets cheaper/,
+  ],
   ['full-machine', 'machine', /^the workers are CPU-bound .* other programs share/],
   ['no-cpu-time', 'workers', /is not known without process CPU$/],
   ['bottleneck', 'none', /because CPU is not the bottleneck$/],

@@ -308,6 +308,14 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
   const candidates = identities.map(identity =>
     evidenceAt(identity).filter(({ matches }) => matches(identity)),
   );
+  /** Validators, default factories and hooks of the class are part of it. @param {number} evidence */
+  const isBuiltByApp = evidence => {
+    const identityAt = (/** @type {number} */ node) => identities[nodes.frame[node] ?? 0];
+    if (!/^__(?:init|new)__$/.test(identityAt(evidence)?.name ?? '')) return false;
+    let node = evidence;
+    while (node >= 0 && identityAt(node)?.origin !== 'user') node = nodes.parent[node] ?? -1;
+    return node >= 0;
+  };
   return {
     sets,
     /**
@@ -322,11 +330,10 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
       const all = sets[set] ?? [];
       const possible = candidates[nodes.frame[node] ?? 0] ?? [];
       if (all.length + possible.length === 0) return set;
-      // What calls the application back builds nothing.
-      const known = all.filter(
-        ({ cause }) =>
-          !(cause.named && identity?.origin === 'user') && !cause.notIn.includes(category),
-      );
+      // What calls the application back builds nothing, but for a constructor that the application calls.
+      const isBack = (/** @type {CauseEvidence} */ { cause, node }) =>
+        cause.named && identity?.origin === 'user' && !isBuiltByApp(node);
+      const known = all.filter(own => !isBack(own) && !own.cause.notIn.includes(category));
       const found = possible.filter(
         pattern =>
           (!pattern.cause.inRequest || request) &&

@@ -299,7 +299,8 @@ function createSearches(lines, first, { findLoop, turnOf, listOf, overOf }, isAr
     const test = body.findIndex(own => /^ *if [^\n]* == /.test(own));
     const ofItem = listOf(start).filter(name => body[test]?.split(/\W/).includes(name));
     const ends = /^ *(?:return|break)\b/.test(body[test + 1] ?? '');
-    const isTest = test >= 0 && at <= start + 1 + test && ofItem.length > 0;
+    // CPython 3.11 gives the jump back to the head no line, so that it has that of the loop's end.
+    const isTest = test >= 0 && at <= start + 1 + test + Number(ends) && ofItem.length > 0;
     if (isTest && (ends || isSame(start, findLoop(start)))) return true;
     const turn = turnOf(at);
     if (turn && SHIFTS.test(turn.text)) return true;

@@ -50,10 +50,10 @@ test('workers that followed each other are one', () => {
   assert.equal(Math.round(tls?.capacityPerSec?.value ?? 0), 200);
 });
 
-test('the interval of a gain is that of the share, and at its low end a tenth of the cause stays', () => {
+test('in the interval of a gain, a tenth of the cause stays at the low end, and the rest gets cheaper at the high end', () => {
   const { gain } = whatIf('workers')[1] ?? {};
   assert.ok(Math.abs((gain?.low ?? 0) - (1 / (1 - 0.55 * 0.9) - 1)) < 1e-9);
-  assert.ok(Math.abs((gain?.high ?? 0) - (1 / (1 - 0.65) - 1)) < 1e-9);
+  assert.ok(Math.abs((gain?.high ?? 0) - (1 / (0.35 * (1 - 0.5 * 0.65)) - 1)) < 1e-9);
 });
 
 test('all causes together come first, with a share that is not a sum, and without remarks', () => {
@@ -138,7 +138,7 @@ test('cores beyond one a worker stay at the high end of a gain, and go with the 
   const [, tls, names] = whatIf('workers', { cores: [1.5, 1.5] });
   const near = (/** @type {number | null | undefined} */ a, /** @type {number} */ b) =>
     assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-9, `${a} is not ${b}`);
-  near(tls?.gain?.high, 1 / (1 - 0.65) - 1);
+  near(tls?.gain?.high, 1 / (0.35 * (1 - 0.5 * 0.65)) - 1);
   near(tls?.gain?.low, 1 / (1 - 0.55 * 0.9) / 1.5 - 1);
   near(tls?.gain?.value, ((1 / (1 - 0.6)) * (1.5 - 0.6 * 0.5)) / 1.5 - 1);
   // a small cause can not have had all of it, and taking it away never costs throughput

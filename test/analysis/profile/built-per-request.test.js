@@ -113,6 +113,23 @@ test('what calls the application back builds nothing, and what another cause exp
   );
 });
 
+test('hooks of a class are part of its constructor where the application calls it', () => {
+  const hooked = [
+    `BaseSettings.__init__ (${SITE}/pydantic_settings/main.py:292)`,
+    `BaseModel.__init__ (${SITE}/pydantic/main.py:280)`,
+    'Settings.model_post_init (/srv/shop/settings.py:42)',
+  ];
+  const [built] = findBuilt([...VIEW, ...hooked]);
+  assert.equal(built?.title, '`BaseSettings` of pydantic_settings built for each request');
+  assert.deepEqual(built?.share.value.toFixed(3), '0.200');
+  const served = [
+    ...SERVED,
+    `Dispatcher.__init__ (${SITE}/pluggy/_hooks.py:30)`,
+    'show (/srv/shop/views.py:9)',
+  ];
+  assert.deepEqual(findBuilt(served), [], 'a library may call views in a constructor');
+});
+
 const PYTHON = '/opt/python3.12/lib/python3.12';
 
 test('threads that requests start, and JSON of columns that rows bring, are causes at the line of the application', () => {

@@ -175,7 +175,7 @@ test('a comprehension on several lines is a loop', () => {
 test('a list that is searched element by element is named, and a loop that uses each element is not', () => {
   const ONE =
     'def make(x, y):\n    for room in ROOMS:\n        if room["x"] == x and room["y"] == y:\n            return room';
-  assert.deepEqual(mark(ONE), ['2 search', '3 search']);
+  assert.deepEqual(mark(ONE), ['2 search', '3 search', '4 search'], 'with the jump back');
   assert.deepEqual(mark(ONE.replace('return room', 'total += room["n"]')), []);
   const JOIN =
     'def make(rows):\n    for a in rows:\n        for b in rows:\n            if a.id == b.parent:\n                show(b)';

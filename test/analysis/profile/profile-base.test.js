@@ -71,6 +71,15 @@ for (const [title, cpuMs, expected] of /** @type {const} */ ([
     );
   });
 
+test("samples that waited for a core: readings of the companion's clocks give way first", () => {
+  const look = [...REQUEST, 'ThreadClock.look (loadflame_companion.py:2396)'];
+  const rows = /** @type {typeof ROWS} */ ([
+    [0, 2, PYTHON, 100],
+    [1, 2, look, 40],
+  ]);
+  assert.deepEqual(select(rows, 1000).byLeaf, { show: 100, 'ThreadClock.look': 6 });
+});
+
 test("samples that waited for a core: an event loop's writes give way first, and threads that show awaits never count", () => {
   const { byLeaf } = select(
     [
