@@ -12,6 +12,7 @@ import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
 import { measureIdle } from './idle-cpu.js';
 import { markLines } from './mark-lines.js';
+import { mendStacks } from './mend-stacks.js';
 import {
   addNativeThreads,
   createCallReader,
@@ -89,7 +90,7 @@ async function correctStacks(
   const plain = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
   const named = plain && markLines(plain, ofKind(records.source, 'function'), rules);
   if (named) onProfile?.(named);
-  const ofWorkers = named && withoutStartedPrograms(named, pids);
+  const ofWorkers = named && mendStacks(withoutStartedPrograms(named, pids));
   const native = ofWorkers ? findNativeThreads(ofWorkers, processes, windows) : [];
   const startMs = load?.windows[0]?.startMs ?? 0;
   const nativeMs = tieNative(native, timeline, rates, ofWorkers?.routes ?? [], startMs);

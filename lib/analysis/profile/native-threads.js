@@ -13,7 +13,7 @@ import { identifyFrame } from '../hotpath/identify-frame.js';
 import { followProcesses, growthIn } from '../read/cpu.js';
 import { windowsOf } from '../read/load/build-grid.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
-import { append } from '../stacks/node-table.js';
+import { append, appendRows } from '../stacks/node-table.js';
 import { readLoad } from './fit-to-routes.js';
 import { followThreads } from './threads.js';
 
@@ -188,29 +188,18 @@ export function addNativeThreads(profile, native, rates, windows, callOf) {
     const scale = perMs / Math.max(nativeMs, tiedMs);
     return ofSegments.flatMap((own, segment) =>
       parts.map(({ route, ms }, part) => {
-        return { segment, route, process, part, weight: Math.round(own * ms * scale) };
+        const node = nodes.frame.length + part;
+        return { node, segment, thread: -1, route, process, weight: Math.round(own * ms * scale) };
       }),
     );
   });
   const parents = parts.map(() => -1);
   const ownFrames = parts.map((_, part) => profile.frames.length + part);
-  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of */
-  const extend = (column, of) => append(column, added.map(of));
   return Object.freeze({
     ...profile,
     frames: Object.freeze([...profile.frames, ...ofParts]),
     nodes: { parent: append(nodes.parent, parents), frame: append(nodes.frame, ownFrames) },
-    rows: Object.freeze({
-      ...rows,
-      node: extend(rows.node, ({ part }) => nodes.frame.length + part),
-      process: extend(rows.process, one => one.process),
-      thread: extend(rows.thread, () => -1),
-      segment: extend(rows.segment, one => one.segment),
-      weight: extend(rows.weight, one => one.weight),
-      // Both are empty where the companion wrote none.
-      route: rows.route.length > 0 ? extend(rows.route, one => one.route) : rows.route,
-      halfSecond: rows.halfSecond.length > 0 ? extend(rows.halfSecond, () => -1) : rows.halfSecond,
-    }),
+    rows: appendRows(rows, added),
     totalWeight: profile.totalWeight + sum(added.map(({ weight }) => weight)),
   });
 }

@@ -116,6 +116,26 @@ export function append(column, more) {
 }
 
 /**
+ * @param {Profile['rows']} rows
+ * @param {Record<'node' | 'process' | 'thread' | 'segment' | 'weight' | 'route', number>[]} added
+ * @returns {Profile['rows']} more rows
+ */
+export function appendRows(rows, added) {
+  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of */
+  const extend = (column, of) => append(column, added.map(of));
+  return Object.freeze({
+    node: extend(rows.node, one => one.node),
+    process: extend(rows.process, one => one.process),
+    thread: extend(rows.thread, one => one.thread),
+    segment: extend(rows.segment, one => one.segment),
+    weight: extend(rows.weight, one => one.weight),
+    // Both are empty where the companion wrote none.
+    route: rows.route.length > 0 ? extend(rows.route, one => one.route) : rows.route,
+    halfSecond: rows.halfSecond.length > 0 ? extend(rows.halfSecond, () => -1) : rows.halfSecond,
+  });
+}
+
+/**
  * The same profile without times and threads: one row for each stack of a process. Rows of the same stack follow each
  * other, so that a writer reads it once.
  * @param {Profile} profile
