@@ -129,7 +129,7 @@ test('a list is known by how its name gets it, and a set is not searched', () =>
     assert.deepEqual(loop(made), [], made);
   const later =
     'def find(id):\n    for one in ROWS:\n        own = one["id"]\n        if own == id:\n            return one';
-  assert.deepEqual(mark(later), ['2 search', '3 search', '4 search']);
+  assert.deepEqual(mark(later), ['2 search', '3 search', '4 search', '5 search']);
   assert.deepEqual(mark(later.replace('own == id', 'id == "x"')), []);
   const typed =
     'def make(rows, known: list[int]):\n    return [row for row in rows if row in known]';
