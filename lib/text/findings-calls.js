@@ -66,7 +66,7 @@ export const CALL_FINDINGS = {
     advice:
       'Write it after the response, or many rows at once. Of a time that something was last used, once a minute is enough.',
   }),
-  'slow-call': ({ call, endpoint, responseMs, isCpuBound, part = null }) => ({
+  'slow-call': ({ call, endpoint, responseMs, isCpuBound, isOfPartner, part = null }) => ({
     title:
       part === null
         ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`
@@ -93,7 +93,9 @@ export const CALL_FINDINGS = {
             : WAITS_FOR_LOCKS.test(call.text ?? '')
               ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
               : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
-        : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
+        : isOfPartner
+          ? 'It waits until another process adds an item: let more processes do that work, or make each piece of work shorter. A client can also ask again later for the result.'
+          : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,

@@ -28,6 +28,7 @@ const ACTS = {
   future: 'the result of a future',
   pipe: 'the other end of a pipe, or a file',
   connect: 'a new connection',
+  message: 'an item or a message of another process',
   task: 'a future that another task completes',
 };
 

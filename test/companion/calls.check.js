@@ -102,6 +102,8 @@ test('Redis and requests', { skip }, async t => {
     '1 |  | GET localhost:PORT | assert await client.get("secre |  | false',
     '1 |  | PIPELINE localhost:PORT | pipeline.get("secret").get("se |  | false',
     '1 |  | SET localhost:PORT | redis.Redis(port=REDIS_PORT).s |  | false',
+    '1 |  | XREAD BLOCK localhost:PORT | await client.xread({"secret it |  | false',
+    '1 |  | XREAD localhost:PORT | await client.xread({"BLOCK": " |  | false',
     '1 |  | connect 127.0.0.1:PORT | assert await client.get("secre |  | false',
     '1 |  | connect 127.0.0.1:PORT | pipeline.get("secret").get("se |  | false',
     '1 |  | connect 127.0.0.1:PORT | redis.Redis(port=REDIS_PORT).s |  | false',

@@ -69,6 +69,7 @@ def of_redis(client):
         known = self.connection_pool.connection_kwargs
         name = args[0].decode() if isinstance(args[0], bytes) else str(args[0])
         name = name.split()[0].upper() if re.match(r"[A-Za-z_.]{1,30}(?: |\Z)", name) else "OTHER"
+        name += " BLOCK" if name.startswith("XREAD") and b"BLOCK" in args else ""
         return "redis", "redis", "%s %s" % (name, name_host(known.get("host", "localhost"), known.get("port")))
 
     follow_calls_of(client.Redis, ["execute_command"], describe)

@@ -278,6 +278,8 @@ export interface FindingTable {
     responseMs: number;
     /** the CPU is saturated, so calls also wait for it */
     isCpuBound: boolean;
+    /** it waits for an item that another process adds */
+    isOfPartner?: boolean;
     /** of the endpoint's time in the server, or of its CPU: a large part of all requests, however short */
     part?: number;
   };

@@ -98,7 +98,7 @@ export type WaitKind =
  * the writer of a pipe or a file; `connect`: for a new connection; `task`: a coroutine of the application awaits a future,
  * which another task completes.
  */
-export type WaitAct = 'file-lock' | 'import' | 'future' | 'pipe' | 'connect' | 'task';
+export type WaitAct = 'file-lock' | 'import' | 'future' | 'pipe' | 'connect' | 'message' | 'task';
 
 /** Appearance of a kind in the flamegraph of waiting. */
 export interface WaitKindLook {

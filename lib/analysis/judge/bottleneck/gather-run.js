@@ -23,12 +23,16 @@ import { measurePressure } from './pressure.js';
 /** States in which a request itself does something. @type {RequestState[]} */
 const DONE = ['database', 'external-call', 'child-process', 'sleep', 'file', 'other'];
 
+/** Commands of Redis that wait for what another process adds. The companion names the option BLOCK of a stream. */
+export const WAITS_FOR_ITEM =
+  /^(?:B(?:[LR]POP|RPOPLPUSH|LMOVE|LMPOP|ZM?POP(?:MIN|MAX)?)|XREAD(?:GROUP)? BLOCK)\b/;
+
 /** Statements that wait for a lock of the database, or for an item that another process adds. @type {[LockingStatement['by'], RegExp][]} */
 const LOCKING = [
   ['row-lock', /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b/i],
   ['advisory-lock', /\b(?:pg_advisory_(?:xact_)?lock\w*|GET_LOCK)\s*\(/i],
   ['table-lock', /^\s*LOCK TABLES?\b/i],
-  ['message', /^(?:B[LR]POP|BRPOPLPUSH|BLMOVE|BLMPOP|BZM?POP(?:MIN|MAX)?)\b/],
+  ['message', WAITS_FOR_ITEM],
   ['write-lock', /^\s*BEGIN (?:IMMEDIATE|EXCLUSIVE)\b/i],
 ];
 

@@ -2,6 +2,7 @@
 import { sum } from '../../../base/math/summary.js';
 import { findCallsOf, findCostOf } from '../../../run/facts/of-endpoint.js';
 import { isCpuBound } from '../../bottleneck/what-if.js';
+import { WAITS_FOR_ITEM } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
 import {
   ASKS,
@@ -249,6 +250,7 @@ export function findSlowCalls(facts) {
       endpoint: describeUse(use, facts),
       responseMs,
       isCpuBound: isCpuBound(bottleneck),
+      isOfPartner: WAITS_FOR_ITEM.test(call.text ?? ''),
       ...(!slowest && { part: partOf(found) }),
     };
     const isSerious = responseMs >= VERY_SLOW_MS || AT_RANDOM.test(call.text ?? '');

@@ -145,3 +145,18 @@ test('a finding on a transaction that stays open during a call names the host', 
   assert.equal(finding?.severity, 'info');
   assert.match(wordsOf(finding).title, /: at most 70 ms per request\.$/);
 });
+
+test('a command that waits for an item of another process is advised no cache', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'POST /orders', totalTime: { p95Ms: 90 } }] };
+  const uses = [{ name: 'POST /orders', requests: 200 }];
+  const adviceFor = (/** @type {string} */ text) => {
+    const one = { text, kind: /** @type {const} */ ('redis'), system: 'redis', uses, p95Ms: 80 };
+    const [finding] = findAll(factsOf(buildCalls([buildStatement(one)]), { load }));
+    assert.equal(finding?.id, 'slow-call');
+    return wordsOf(finding).advice ?? '';
+  };
+  for (const text of ['BLPOP cache:6379', 'BRPOP cache:6379', 'XREAD BLOCK cache:6379'])
+    assert.match(adviceFor(text), /^It waits until another process adds an item/);
+  for (const text of ['XREAD cache:6379', 'BITCOUNT cache:6379'])
+    assert.match(adviceFor(text), /cache the result/);
+});

@@ -203,6 +203,18 @@ const ACTS = [
   ],
   ['psycopg2.connect (<C code>)', 'database', 'connect', 'psycopg2.connect'],
   [
+    'ListCommands.blpop (redis/commands/core.py:2711);recv (redis/_parsers/socket.py:65);recv (socket.py:700)',
+    'database',
+    'message',
+    'ListCommands.blpop',
+  ],
+  [
+    'PubSub.get_message (redis/asyncio/client.py:1085);can_read_destructive (redis/asyncio/connection.py:520)',
+    'database',
+    'message',
+    'PubSub.get_message',
+  ],
+  [
     'get (requests/api.py:73);HTTPSConnection.connect (urllib3/connection.py:730);do_handshake (ssl.py:1375)',
     'external-call',
     'connect',
