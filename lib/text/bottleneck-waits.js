@@ -13,7 +13,7 @@ import { POOLS, sayHolders } from './resources.js';
 import { nameWait } from './waits.js';
 import { capitalize, formatFew } from './words.js';
 
-/** @import { BottleneckFacts, LongestWait } from '../run/facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, LockingStatement, LongestWait } from '../run/facts/bottleneck.d.ts' */
 /** @import { Waits } from '../run/facts/profile-report.d.ts' */
 
 /** "2.9 of 3 threads of an executor were in use, and 9.2 calls waited for one" @param {BottleneckFacts} facts */
@@ -34,6 +34,23 @@ export function describeWaits(facts) {
   const held = holders && holders.of === first ? `; ${sayHolders(holders)}` : '';
   return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
 }
+
+/** @type {Record<LockingStatement['by'], string>} */
+const LOCKS = {
+  'row-lock': 'a lock on rows (FOR UPDATE), which one transaction holds at a time',
+  'row-write': 'a row that another transaction has written, or for the disk',
+  'table-lock': 'a lock on a table, which one transaction holds at a time',
+  message: 'an item of a list, which another process adds',
+  'advisory-lock': 'an advisory lock, which one transaction holds at a time',
+  'write-lock': "SQLite's write lock, which one transaction holds at a time",
+  connection: 'a connection that threads share, which one statement holds at a time',
+};
+
+/** Of the time in statements. @param {BottleneckFacts} facts */
+export const sayLocking = ({ locking }) =>
+  locking
+    ? ` ${formatPercent(locking.share)} of the time in statements is a wait of ${formatMs(locking.meanMs)} for ${LOCKS[locking.by]}.`
+    : '';
 
 /** @param {NonNullable<BottleneckFacts['turns']>} turns */
 export const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>

@@ -2,7 +2,6 @@
 import {
   formatCores,
   formatCount,
-  formatMs,
   formatPercent,
   formatRate,
   formatRoughShare,
@@ -31,6 +30,7 @@ import {
   findAct,
   formatBusy,
   MOST_OF_WAITS,
+  sayLocking,
   sayTurns,
   sayTurnsUnknown,
   sayWait,
@@ -55,7 +55,7 @@ const NAMES = {
   machine: () => 'the CPU of the machine',
   component: component => `the CPU of ${labelComponent(component ?? 'a component')}`,
   stage: component => `the stage ${component}`,
-  database: () => 'the database',
+  database: kind => (kind === 'partner' ? 'the work of another process' : 'the database'),
   'external-call': () => 'calls to other services',
   'child-process': () => 'child processes',
   slots: () => 'the number of its threads',
@@ -69,7 +69,8 @@ const NAMES = {
   wait: () => 'one wait of requests',
   imbalance: () => 'the uneven spread of the work',
   quota: () => 'its CPU quota',
-  connections: () => 'the number of connections',
+  connections: kind =>
+    kind === 'front' ? 'a queue in front of the server' : 'the number of connections',
   generator: () => 'the load generator',
   none: () => null,
   unknown: () => null,
@@ -112,7 +113,9 @@ function sayDetail(bottleneck) {
   if (id === 'unknown' && facts.why === 'queue')
     return 'A pool may need more items. Otherwise, let more threads fill the queue.';
   const isDoubt = facts.isCpuDoubt && facts.requestCpu && DOUBTED.includes(id);
+  const isStarved = id !== 'generator' && !facts.study && facts.generator;
   const parts = [
+    isStarved && `The load generator was held back, too: ${describeGenerator(isStarved)}.`,
     isDoubt && `In doubt, because the CPU is saturated.${addRequestCpu(facts)}`,
     orElse && sayBetween(bottleneck),
     fix && sayFix({ ...bottleneck, fix }),
@@ -128,13 +131,15 @@ function sayTitle({ id, facts }) {
   return `The run with a profile shows: ${sayTitle(study.own)}${used}`;
 }
 
-/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'sleep' | 'refused' | 'turns' | 'db-lock', string>>} */
+/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'front' | 'sleep' | 'refused' | 'turns' | 'db-lock', string>>} */
 const ADVICE = {
   'db-lock':
     'Begin the transaction later and end it earlier: no calls and no calculation while it holds the lock. Or lock less: other rows, other keys, one atomic UPDATE. An index or a faster statement gains nothing.',
   'row-write':
     'If all requests write one row, such as a counter: end the transaction soon after the write, write less often, or use several rows. `wait_event_type` in `pg_stat_activity` says Lock or IO. A disk: put several rows into one commit.',
   message: 'Let more processes do that work, or make each piece of work shorter.',
+  front:
+    'Look first at what stands before the server: limits of a proxy (nginx: `limit_req`, `limit_conn`, `max_conns`; HAProxy: `maxconn`), then the listen backlog (`ss -lt`). Then raise the connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). More threads gain nothing.',
   connection:
     'A connection executes one statement at a time: give each thread its own, or take one from a pool. A faster statement helps less.',
   wait: 'See what the call in that line waits for, and whether each request needs it. A task queue can do it after the response.',
@@ -166,7 +171,7 @@ const ADVICE = {
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`.',
   connections:
-    'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_req`, `limit_conn`, `max_conns`). Or find out what keeps workers from starting requests.',
+    'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_conn`, `max_conns`).',
   consumer:
     'Let more threads or tasks take work from the queue, or make each piece of work shorter.',
   imbalance:
@@ -174,7 +179,11 @@ const ADVICE = {
 };
 
 /** Advice for counted pools. @type {Partial<Record<PoolUse['kind'], string>>} */
-const OF_POOL = { executor: ADVICE.future, processes: ADVICE.future, semaphore: ADVICE.lock };
+const OF_POOL = {
+  executor: `${ADVICE.future} That of \`asyncio.to_thread\` has min(32, cores + 4) threads, unless \`loop.set_default_executor(…)\` sets another.`,
+  processes: ADVICE.future,
+  semaphore: ADVICE.lock,
+};
 
 /** How to get more threads. @type {Record<ThreadPool | 'workers' | 'greenlets', string>} */
 const MORE_THREADS = {
@@ -191,19 +200,19 @@ const MORE_THREADS = {
 
 /** @type {(wait: BottleneckFacts['longestWait']) => wait is NonNullable<BottleneckFacts['longestWait']>} */
 const isLong = wait => wait !== null && wait.share.value >= MOST_OF_WAITS;
+/** @type {typeof isLong} */
+const isWorthSaying = wait => wait !== null && wait.share.value >= WORTH_SAYING;
 
 /** @param {Bottleneck} bottleneck */
 function chooseAdvice({ id, facts }) {
   const { longestWait, waits, locking, fullPool } = facts;
+  if (id === 'connections' && facts.served?.by === 'server') return ADVICE.front ?? null;
   if (id === 'database' && locking) return ADVICE[locking.by] ?? ADVICE['db-lock'] ?? null;
   if (id === 'pool' && fullPool) return OF_POOL[fullPool.kind] ?? ADVICE.pool ?? null;
   const ofServer = waits && !waits.slots && !fullPool ? 'greenlets' : 'workers';
   const counted =
     fullPool?.kind === 'anyio' ? 'anyio' : fullPool?.kind === 'to_thread' ? 'executor' : ofServer;
-  const isOpening = facts.kindsInside.some(({ share, where: [most] }) => {
-    return most?.as === 'connect' && share.value * most.share >= MOST_OF_WAITS;
-  });
-  if (id === 'slots' && isOpening) return `${ADVICE.connect} More threads help less.`;
+  if (id === 'slots' && facts.why === 'opening') return `${ADVICE.connect} More threads help less.`;
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
   const { kind, place } = longestWait ?? {};
@@ -215,17 +224,6 @@ function chooseAdvice({ id, facts }) {
   const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : id;
   return ADVICE[act ?? holds] ?? null;
 }
-
-/** @type {Record<LockingStatement['by'], string>} */
-const LOCKS = {
-  'row-lock': 'a lock on rows (FOR UPDATE), which one transaction holds at a time',
-  'row-write': 'a row that another transaction has written, or for the disk',
-  'table-lock': 'a lock on a table, which one transaction holds at a time',
-  message: 'an item of a list, which another process adds',
-  'advisory-lock': 'an advisory lock, which one transaction holds at a time',
-  'write-lock': "SQLite's write lock, which one transaction holds at a time",
-  connection: 'a connection that threads share, which one statement holds at a time',
-};
 
 /** @param {BottleneckFacts} facts */
 const sayRefused = ({ refusedShare }) =>
@@ -280,13 +278,7 @@ const TITLES = {
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
-  database: facts => {
-    const { by, share, meanMs } = facts.locking ?? {};
-    const held = by
-      ? ` ${formatPercent(share ?? 0)} of the time in statements is a wait of ${formatMs(meanMs ?? 0)} for ${LOCKS[by]}.`
-      : '';
-    return `${describeWaits(facts)}${held}`;
-  },
+  database: facts => `${describeWaits(facts)}${sayLocking(facts)}`,
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
@@ -360,7 +352,7 @@ const TITLES = {
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure, longestWait, seenShare } = facts;
     if (why === 'background-load')
-      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}`;
+      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? ` The longest wait in samples, with waits for a core: ${sayWait(longestWait)}.` : ''}`;
     if (study) return describeNothingFull(facts, study);
     if (why === 'queue')
       return `Requests wait ${describeWait(facts.waits?.kinds)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
@@ -371,7 +363,7 @@ const TITLES = {
       return `${cpu}; it is not known whether there is one (${pressure ? say(PRESSURES, pressure) : ''}).`;
     const seen = !waits
       ? '; waits of requests were not recorded'
-      : longestWait && longestWait.share.value >= WORTH_SAYING
+      : isWorthSaying(longestWait)
         ? `. Their longest wait: ${sayWait(longestWait)}`
         : seenShare < MOST_OF_WAITS
           ? `; stacks show ${formatPercent(seenShare)} of the requests in progress, and not what the others wait for`

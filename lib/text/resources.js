@@ -106,11 +106,12 @@ const FIXED = {
   workers: WORKER_PER_CORE,
   gil: WORKER_PER_CORE,
   slots: 'With more threads',
+  opening: 'With connections that stay open',
   turns: 'If the service worked for all calls at once,',
 };
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
-export function sayFix({ id, facts, fix }) {
+export function sayFix({ id, component, facts, fix }) {
   const { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } = fix;
   const { value, low, high } = afterPerSec;
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
@@ -120,7 +121,7 @@ export function sayFix({ id, facts, fix }) {
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
-    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${(facts.why !== 'turns' && UNKNOWN[id]) || needed}.`;
+    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${(facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : id]) || needed}.`;
   }
   const causes = [
     dependsOnSpread && 'how evenly connections spread over the workers',

@@ -23,7 +23,7 @@ const NO_GAIN = {
   loop: `${NO_MORE} a call blocks the event loop`,
   consumer: `${NO_MORE} requests wait for the work of another thread or task`,
   wait: `${NO_MORE} requests wait for something else`,
-  connections: 'it will not raise the throughput, because the number of connections is limited',
+  connections: 'it will not raise the throughput, because requests wait before they reach a worker',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',
   generator:

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
 import {
+  findStarved,
   findTabled,
   findThreadsBeside,
   findWanting,
@@ -77,4 +78,19 @@ test('says what a request waits for a core, the GIL included, and the CPU of a s
   );
   const { evidence } = sayBottleneck(measureService().bottleneck);
   assert.match(JSON.stringify(evidence), /60 ms, 1\.20 of 2 cores/);
+});
+
+test('a generator that other programs starved is a doubt, where requests are inside the server most of the time', () => {
+  const found = findStarved({ sleep: 0.76, inside: 7 });
+  assert.deepEqual([found.id, found.facts.why, found.orElse], ['unknown', 'background-load', null]);
+  const { title, detail } = sayBottleneck(found);
+  assert.match(title, /283 ms of 350 ms inside the server: 3\.0 ms CPU, 280 ms waiting for a core/);
+  assert.match(title, /The longest wait in samples, .* a sleep to end 6\d % .*, in list_rows/);
+  assert.match(detail ?? '', /^The load generator was held back, too: worker 1 had work 98\.0 %/);
+  for (const given of [
+    { sleep: 0.76, inside: 2 },
+    { sleep: 0.2, inside: 7 },
+    { sleep: 0.76, inside: 7, others: false },
+  ])
+    assert.equal(findStarved(given).id, 'generator', JSON.stringify(given));
 });

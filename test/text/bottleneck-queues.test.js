@@ -140,3 +140,29 @@ test('a lock whose holder writes to a pipe has the advice for the pipe', () => {
   assert.match(title, /audit \(log\.py\) holds it and waits for a file or a pipe\.$/);
   assert.match(advice ?? '', /QueueHandler/);
 });
+
+test('a queue in front of idle threads has its name, and the proxy comes first in its advice', () => {
+  const {
+    name,
+    title,
+    advice = '',
+  } = sayBottleneck(findInFront({ slots: 16, busy: 2, fullest: 2 }));
+  assert.equal(name, 'a queue in front of the server');
+  assert.match(title, /wait in front of the workers/);
+  assert.match(advice ?? '', /^Look first .*proxy.*`limit_req`.*backlog.*`worker_connections`/);
+});
+
+test('a wait for a message of another process has its name and advice, also where only stacks show it', () => {
+  const place = { function: 'events', file: 'feed.py', line: 9, call: 'PubSub.get_message' };
+  const waits = makeWaits({ database: 0.99, cpu: 0.01 }, { slots: 16, busy: 8, fullest: 8 });
+  const found = (/** @type {'message' | null} */ as) => {
+    for (const kind of waits.kinds) kind.where = [{ ...place, as, share: 1 }];
+    return sayBottleneck(findByRecorded({ cores: [0.05], waits }));
+  };
+  const { name, title, advice, detail } = found('message');
+  assert.equal(name, 'the work of another process');
+  assert.match(title, /an item or a message of another process 99 %/);
+  assert.match(advice ?? '', /^Let more processes do that work/);
+  assert.match(detail ?? '', /depends on how many work for the requests/);
+  assert.equal(found(null).name, 'the database');
+});

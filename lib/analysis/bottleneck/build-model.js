@@ -1,6 +1,6 @@
 /** Builds the model of a run's requests from its facts. */
 import { sum } from '../../base/math/summary.js';
-import { countRequests } from './resources.js';
+import { countRequests, GENERATOR_SEC } from './resources.js';
 import { ANY, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
@@ -26,8 +26,6 @@ const SHORT_OF = 0.25;
 const ON_THE_WAY = 0.15;
 /** The number of holders is whole: a mean this close to a whole number is rounded. */
 const NEAR_WHOLE = 0.25;
-/** Most CPU of the load generator per request: at low rates most of its CPU has nothing to do with requests. */
-const GENERATOR_SEC = 0.0004;
 /** Part of the way from what one thread of a worker wants to what all do one after the other: the truth is between them. */
 const MORE_WANTED = { low: 0.75, value: 0.5, high: 0 };
 /** @type {Record<End, End>} */
@@ -40,10 +38,11 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
  * @returns {Model | null}
  */
 export function buildModel(id, facts, end = 'value') {
-  const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
+  const { pressure, waits, loopWaits, workers, host, throughputPerSec, served, fullPool } = facts;
   const isCpu = CPU.includes(id);
   const running = countRunning(isCpu, facts, end);
-  const counted = id === 'pool' || !waits ? facts.fullPool : null;
+  const counted = id === 'pool' || !waits ? fullPool : null;
+  const isSampled = id === 'pool' && isOfSamples(facts);
   const begun =
     (counted && facts.inFlight?.inside) || (waits?.busyThreads ?? served?.count ?? running);
   const isClosed = pressure?.id === 'waiting';
@@ -54,7 +53,7 @@ export function buildModel(id, facts, end = 'value') {
   const ofWorker = (waits?.slots ?? ANY) / workers.processes;
   // The companion counts those, too, whose requests samples do not show.
   const isEachTaken =
-    facts.fullPool?.kind === 'gthread' ||
+    fullPool?.kind === 'gthread' ||
     (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
   const isFull =
     isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
@@ -82,7 +81,11 @@ export function buildModel(id, facts, end = 'value') {
   const model = {
     users,
     thinkSec: isClosed ? perRequest(users - (isFull ? asking : inside)) : 0,
-    slots: suspended === 0 || areSlotsFull ? usable : (served?.count ?? null),
+    slots: isSampled
+      ? (fullPool?.capacity ?? null)
+      : suspended === 0 || areSlotsFull
+        ? usable
+        : (served?.count ?? null),
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(wanted),
@@ -102,6 +105,10 @@ export function buildModel(id, facts, end = 'value') {
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end === 'value' && allowed < throughputPerSec * (1 - SHORT_OF) ? null : model;
 }
+
+/** Samples show the threads of the full pool as the ones that serve requests. @param {BottleneckFacts} facts */
+export const isOfSamples = ({ fullPool, waits }) =>
+  fullPool != null && fullPool.kind === waits?.poolOf;
 
 /**
  * In cores, how long workers run or wait for a core: all the time, if they do more. At least as long as one thread, at most

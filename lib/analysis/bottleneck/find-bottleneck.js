@@ -6,6 +6,7 @@ import {
   countWanting,
   findFullPool,
   findLongestWait,
+  hasBackgroundLoad,
   listKindsInside,
   listResources,
   measureSeen,
@@ -32,21 +33,28 @@ export function findBottleneck(gathered) {
     component: facts.fullPart?.name,
     quota: facts.quota?.roles[0],
     pool: facts.fullPool?.kind,
+    database: isOfPartner(facts) ? 'partner' : null,
+    connections: facts.served?.by === 'server' ? 'front' : null,
   };
   const { of, doing } = gathered.waits?.holders ?? {};
   // What holders of the lock do is why they hold it, and no rival.
   const same = [id, of === id ? doing?.id : id, ...NOT_NAMED];
   const others = varyWaits(gathered).map(varied => applyRules(varied).id);
+  const resources = listResources(gathered);
   return {
     id,
     component: names[/** @type {keyof typeof names} */ (id)] ?? null,
     orElse: others.find(other => !same.includes(other)) ?? null,
     facts,
-    resources: listResources(gathered),
-    fix: predictFix(id, facts),
+    resources,
+    fix: predictFix(id, facts, resources),
     paths: predictPaths(id, facts),
   };
 }
+
+/** What requests wait for there is an item or a message of another process. @param {BottleneckFacts} facts */
+const isOfPartner = ({ locking, longestWait }) =>
+  locking ? locking.by === 'message' : longestWait?.place?.as === 'message';
 
 /**
  * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
@@ -69,7 +77,7 @@ function isHeldAllTheTime(facts) {
 function applyRules(measured) {
   const isSaturated = isHeldAllTheTime(measured) || measured.isSaturated;
   const gathered = { ...measured, isSaturated };
-  const { host, parts, generatorCores, restCores, study } = gathered;
+  const { host, study } = gathered;
   const served = study ? findServedAtATime(gathered, study) : findServedOfRun(gathered);
   const cpuShare = shareOfCpu(gathered, served?.by === 'server');
   const judged = {
@@ -78,8 +86,7 @@ function applyRules(measured) {
     cpuShare,
     isCpuDoubt: isMachineFull(host) && (cpuShare ?? 1) >= THRESHOLDS.smallPart,
     isRising: study !== null && isSaturated === false,
-    hasBackgroundLoad:
-      parts.length > 0 && generatorCores !== null && (restCores ?? 0) >= THRESHOLDS.backgroundCores,
+    hasBackgroundLoad: hasBackgroundLoad(gathered),
     wantingThreads: countWanting(gathered),
   };
   /** @type {BottleneckFacts} */

@@ -1,12 +1,13 @@
 /** Predicts the throughput without the bottleneck, or with a shorter path, from a model of the requests. */
 import { mapEstimate } from '../../base/math/intervals.js';
+import { least } from '../../base/math/summary.js';
 import { addWorkers } from './add-workers.js';
-import { buildModel, CPU, OUTSIDE, SHARED } from './build-model.js';
+import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js';
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
-/** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath } from '../../run/facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath, Resource } from '../../run/facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { RequestState } from '../../run/facts/profile-report.d.ts' */
 /** @import { End } from './build-model.js' */
@@ -29,9 +30,10 @@ const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
+ * @param {Resource[]} [resources] of these facts
  * @returns {Fix | null} null if unknown, or if nothing is full
  */
-export function predictFix(id, facts) {
+export function predictFix(id, facts, resources = []) {
   const { throughputPerSec: nowPerSec } = facts;
   const isCpu = CPU.includes(id);
   if (!nowPerSec || !(isCpu || FIXED.includes(id))) return null;
@@ -43,12 +45,13 @@ export function predictFix(id, facts) {
   const { waits, serviceCores } = facts;
   const areOutside =
     serviceCores == null && countServed(waits) >= (waits?.busyThreads ?? 0) * THRESHOLDS.smallPart;
-  const isOpen = !isSure || (isBeside && WIDER.includes(id) && areOutside);
+  const isWider = WIDER.includes(id) && facts.why !== 'opening';
+  const isOpen = !isSure || (isBeside && isWider && areOutside);
   /** @param {End} end of the interval of the removed share @returns {Model | null} */
   const fix = end => {
     const model = buildModel(id, facts, end);
     if (!model || isCpu) return model && addWorkers(model, facts, end);
-    const isFree = ['slots', 'connections', 'loop'].includes(id);
+    const isFree = id === 'pool' ? isOfSamples(facts) : isWider || id === 'loop';
     // At best a call goes, with the CPU of its client. A query stays.
     const areGone = id === 'external-call' && (facts.why !== 'turns' || end === 'high');
     const client = areGone ? (facts.httpClientCpu ?? 0) : 0;
@@ -63,21 +66,36 @@ export function predictFix(id, facts) {
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high) return null;
-  const perSec = solve(value);
+  const most = findLowestRow(id, facts, resources);
+  const perSec = Math.min(solve(value), most);
   if (perSec <= nowPerSec || perSec === ANY) return null;
-  const range = widen({
+  const wide = widen({
     value: perSec,
     low: isOpen ? nowPerSec : Math.min(solve(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
+  const range = { ...wide, high: Math.min(wide.high ?? ANY, most) };
   // From no gain on, the model's own value is the best case.
   const isNone = (range.low ?? 0) <= nowPerSec;
   const middle = Math.sqrt(nowPerSec * (range.high ?? perSec));
   const afterPerSec = { ...range, value: isNone ? Math.min(perSec, middle) : perSec };
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);
-  const { id: next } = bound(value);
+  const next = perSec === most ? 'workers' : bound(value).id;
   return { nowPerSec, afterPerSec, gain, next, isMost: value.users === ANY, dependsOnSpread };
+}
+
+/**
+ * The lowest "at most" of the CPU that requests need after the fix as well. With refused calls goes most of theirs.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts @param {Resource[]} resources
+ */
+function findLowestRow(id, { why }, resources) {
+  const rows = resources.filter(row => {
+    if (row.id === 'workers' || row.id === 'gil') return !CPU.includes(id) && why !== 'refused';
+    // A database that finds its rows faster needs less CPU.
+    return row.id === 'quota' || (row.id === 'machine' && !OUTSIDE.includes(id));
+  });
+  return least(rows.map(({ mostPerSec }) => mostPerSec ?? ANY));
 }
 
 /**
@@ -102,6 +120,13 @@ function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare
     const gone = { low: 1 - Math.sqrt(left), value: 1 - left, high: 1 };
     return { kind: id, isSure: true, shareAt: end => ofKind(part * gone[end])(end) };
   }
+  const opened = waits?.kinds.find(({ where: [most] }) => most?.as === 'connect');
+  if (why === 'opening' && opened)
+    return {
+      kind: opened.id,
+      isSure: true,
+      shareAt: end => shareOf(waits, opened.id, end) * (opened.where[0]?.share ?? 1),
+    };
   // A new connection makes statements slower, too: at the high end all of these waits go.
   if (place?.as === 'connect' && kind === id)
     return { kind, isSure: true, shareAt: end => (end === 'high' ? ofKind(1)(end) : ofWait(end)) };

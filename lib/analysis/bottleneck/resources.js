@@ -24,6 +24,9 @@ const MEASURED_TWICE = 1.1;
 /** Processes on the way of a request that wait for a core, such as the worker: the client and a proxy, each twice. */
 const HOPS = 5;
 
+/** Most CPU of the load generator per request: at low rates most of its CPU has nothing to do with requests. */
+export const GENERATOR_SEC = 0.0004;
+
 /** @typedef {Pick<Resource, 'id' | 'capacity' | 'inUse' | 'queue'> & Partial<Resource>} Measured */
 
 /**
@@ -63,7 +66,8 @@ const QUEUED = ['lock', 'pool', 'queue'];
 
 /** @param {GatheredFacts} facts @returns {Measured[]} */
 function measureSlots({ waits, workers, inFlight, pools = [] }) {
-  if (pools.some(isOfThreads) || (!waits?.slots && !waits?.poolThreads)) return [];
+  const isCounted = pools.some(pool => isOfThreads(pool) || pool.kind === waits?.poolOf);
+  if (isCounted || (!waits?.slots && !waits?.poolThreads)) return [];
   // With a free thread, requests outside wait in front of the server.
   const isFull = areSlotsFull(waits) || areSlotsOfOneFull({ waits, workers });
   const queue = inFlight && isFull ? Math.max(0, inFlight.client - inFlight.inside) : null;
@@ -168,6 +172,10 @@ export function shareInC(paths) {
   return Math.min(1, sum(inC.map(({ share }) => share.value)));
 }
 
+/** The CPU use is more than the run, its recorders and the kernel explain. @param {Pick<GatheredFacts, 'parts' | 'generatorCores' | 'restCores'>} facts */
+export const hasBackgroundLoad = ({ parts, generatorCores, restCores }) =>
+  parts.length > 0 && generatorCores !== null && (restCores ?? 0) >= THRESHOLDS.backgroundCores;
+
 /** Threads of a worker that run or wait for a core, mean. @param {GatheredFacts} facts @returns {number | null} null: not known */
 export function countWanting({ workers, requestCpu, throughputPerSec }) {
   if (!workers || requestCpu?.queuedMs == null) return null;
@@ -216,11 +224,14 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
     if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
   }
   if (host) {
-    // The CPU of other programs does not grow with the load.
-    const beside = (facts.generatorCores ?? 0) + (facts.childCores ?? 0) + (serviceCores ?? 0);
+    const perSec = throughputPerSec ?? 0;
+    const generating = Math.min(facts.generatorCores ?? 0, GENERATOR_SEC * perSec);
+    const beside = generating + (facts.childCores ?? 0) + (serviceCores ?? 0);
     const own = sum(parts.map(({ cores }) => cores)) + beside;
+    // The recorders and the kernel keep their CPU. How much of theirs other programs leave to a higher load is not known.
     const free = host.cpus - Math.max(host.cores, own) + own;
-    const mostPerSec = throughputPerSec && own > 0 ? (throughputPerSec * free) / own : null;
+    const isKnown = own > 0 && !hasBackgroundLoad({ parts, ...facts });
+    const mostPerSec = perSec && isKnown ? (perSec * free) / own : null;
     const demandMs = throughputPerSec && (1000 * own) / throughputPerSec;
     const use = { capacity: host.cpus, inUse: host.cores, queue: null };
     if (serviceCores) resources.push({ ...use, id: 'component', inUse: serviceCores });

@@ -34,7 +34,7 @@ const QUEUES = ['lock', 'queue', 'thread-pool'];
 
 /** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which rule, where an id has several */
 export const RULES = [
-  { id: 'generator', holds: ({ generator }) => generator !== null },
+  { id: 'generator', holds: facts => facts.generator !== null && !isHeldInside(facts) },
   { id: 'unknown', why: 'nothing-good', holds: ({ study }) => study?.step === null },
   {
     id: 'stage',
@@ -97,6 +97,7 @@ export const RULES = [
   // As with a lock of the process, more threads would wait as well.
   { id: 'database', why: 'queued', holds: isLockedInDatabase },
   { id: 'external-call', why: 'turns', holds: waitForTurns },
+  { id: 'slots', why: 'opening', holds: facts => areSlotsTaken(facts) && areOpening(facts) },
   { id: 'slots', why: 'taken', holds: areSlotsTaken },
   {
     id: 'imbalance',
@@ -167,6 +168,17 @@ export const RULES = [
  */
 function waitRules(ids, why, holds) {
   return ids.map(id => ({ id, why, holds: /** @type {Holds} */ (facts => holds(facts, id)) }));
+}
+
+/**
+ * Other programs kept the generator from a core, but it waited for the server for most of its time, and what requests do
+ * there is known: then it is a doubt.
+ * @type {Holds}
+ */
+function isHeldInside({ generator, inFlight, longestWait }) {
+  const isInside = (inFlight?.inside ?? 0) >= (inFlight?.client ?? 0) * THRESHOLDS.mostOfTime;
+  const isWait = (longestWait?.share.value ?? 0) >= THRESHOLDS.smallPart;
+  return generator?.sign?.others != null && inFlight != null && isInside && isWait;
 }
 
 /**
@@ -343,6 +355,13 @@ function areSlotsTaken(facts) {
   if (areSlotsFull(waits) || isMostly(waits, ['thread-pool'])) return true;
   return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
 }
+
+/** Most requests that have a thread open a connection. @type {Holds} */
+const areOpening = ({ kindsInside }) =>
+  kindsInside.some(
+    ({ share, where: [most] }) =>
+      most?.as === 'connect' && share.value * most.share >= THRESHOLDS.mostOfTime,
+  );
 
 /** @type {Holds} */
 function areSlotsUneven({ waits, workers }) {

@@ -31,7 +31,7 @@ export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, worke
   if (waits && (areSlotsFull(waits) || areSlotsOfOneFull({ waits, workers }))) return null;
   // Threads that are idle at the begin of a ramp may all be in use at its end.
   if (waits?.slots && facts.pressure?.id === 'slower') return null;
-  const count = waits?.slots ? waits.busySlots : inFlight.inside;
+  const count = Math.max(waits?.slots ? waits.busySlots : 0, inFlight.inside);
   const isIdle = workers.busiestCores < THRESHOLDS.idleProcess;
   const onTheWay = (ROUND_TRIPS * (facts.connectMs ?? 0) * (facts.throughputPerSec ?? 0)) / 1000;
   if (!isIdle || inFlight.client - onTheWay < THRESHOLDS.manyOutside * count) return null;

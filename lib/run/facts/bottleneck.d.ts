@@ -56,7 +56,10 @@ export type BottleneckTable = Record<BottleneckId, BottleneckFacts>;
 
 export interface Bottleneck {
   id: BottleneckId;
-  /** name of the component, stage or quota group, kind of a counted pool; null for any other bottleneck */
+  /**
+   * name of the component, stage or quota group, kind of a counted pool; `front`: requests wait in front of the server,
+   * `partner`: for what another process adds to a database; null for any other bottleneck
+   */
   component: string | null;
   /** the bottleneck at one end of the 95 % interval of the largest share of waits, if it differs from `id` */
   orElse?: BottleneckId | null;

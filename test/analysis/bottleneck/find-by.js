@@ -69,6 +69,42 @@ export function findByLoopThreads(hasProfile) {
   return findByPools([pool], hasProfile ? { waits } : {});
 }
 
+/** Requests of a loop wait for six threads of an executor, four of which samples show. */
+export function findByExecutor() {
+  const pool = { kind: /** @type {const} */ ('executor'), capacity: 6, inUse: 6, waiting: 14 };
+  const shares = { 'thread-pool': 0.68, 'external-call': 0.3, cpu: 0.02 };
+  const slots = { ...makeWaits(shares, { slots: 4, busy: 14.6 }), busySlots: 3.8 };
+  const waits = { ...slots, poolOf: 'executor', suspended: 10.6 };
+  const load = { ...makeLoad({ ...PRESSED, users: 24, inFlight: () => 23 }), pools: [pool] };
+  const costs = { endpoints: [{ requests: 400, serverMsPerRequest: 1000 }] };
+  return findByRecorded({ cores: [0.06], hostCores: 0.4, waits }, { load, costs });
+}
+
+/** A worker and two processes of its pool. @param {number[]} requests of each */
+export function findByForked(requests) {
+  const pool = { kind: /** @type {const} */ ('processes'), capacity: 2, inUse: 2, waiting: 6 };
+  const members = requests.map((count, at) => ({ id: `boot.${at + 1}`, requests: count }));
+  return findByRecorded(
+    { cores: [0.04, 0.01, 0.01] },
+    {
+      load: { ...makeLoad(PRESSED), pools: [pool] },
+      balance: { workers: { basis: 'companion', members }, backends: null },
+    },
+  );
+}
+
+/** Other programs leave neither the load generator nor the server a core. @param {{sleep: number, inside: number, sign?: string, others?: any}} given */
+export function findStarved({ sleep, inside, others = true }) {
+  const load = makeLoad({ ...PRESSED, isGeneratorLimit: true, responseMs: 400 });
+  for (const sign of /** @type {any[]} */ (load.generator.signs))
+    Object.assign(sign, { id: 'starved', utilization: 0.98, cores: 0.004, pauseMaxMs: 0 });
+  const waits = makeWaits({ sleep, cpu: 1 - sleep }, { slots: 12, busy: inside });
+  const kernel = { cpuMs: 3, queuedMs: 280, cores: [0.06], hostCores: others ? 2 : 1 };
+  const costs = { endpoints: [{ requests: 400, serverMsPerRequest: (1000 * inside) / 20 }] };
+  const more = { run: makeRunInfo(2), load, costs };
+  return findByRecorded({ ...kernel, waits }, more, { generatorCores: 0.02 });
+}
+
 /** A lock is held by a thread that writes to a file or a pipe. */
 export function findHeldByPipe() {
   const doing = { id: 'file', share: 1 };

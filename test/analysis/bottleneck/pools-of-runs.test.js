@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeWaits } from '../facts.js';
-import { findByLoopThreads, findByPools, findHeldByPipe, THREADS } from './find-by.js';
+import {
+  findByExecutor,
+  findByForked,
+  findByLoopThreads,
+  findByPools,
+  findHeldByPipe,
+  THREADS,
+} from './find-by.js';
 
 /** @import { PoolUse } from '../../../lib/run/facts/load-report.d.ts' */
 
@@ -95,4 +102,25 @@ test('counted threads of a loop are slots, without a profile too', () => {
 
 test('a lock whose holder writes to a pipe is the bottleneck, and not the file', () => {
   assert.equal(findHeldByPipe().id, 'lock');
+});
+
+test('threads of an executor that the companion counts are the limit, and not those of them that samples show', () => {
+  const { id, component, fix, resources } = findByExecutor();
+  assert.deepEqual([id, component], ['pool', 'executor']);
+  const rows = resources.flatMap(row => (row.capacity === null ? [] : [[row.id, row.capacity]]));
+  assert.deepEqual(rows, [
+    ['pool', 6],
+    ['gil', 1],
+    ['machine', 4],
+  ]);
+  assert.ok((fix?.gain.value ?? 0) > 2, 'a larger pool lets all requests in');
+});
+
+test('processes of a pool that a worker forked are its children, and no workers', () => {
+  const { facts, resources } = findByForked([400, 0, 0]);
+  assert.deepEqual([facts.workers?.processes, facts.workers?.cores], [1, 0.04]);
+  assert.ok(Math.abs((facts.childCores ?? 0) - 0.02) < 1e-9);
+  assert.equal(resources.find(({ id }) => id === 'workers')?.capacity, 1);
+  const spread = findByForked([200, 200, 0]).facts;
+  assert.equal(spread.workers?.processes, 3, 'which one is a worker without connections?');
 });

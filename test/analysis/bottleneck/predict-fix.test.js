@@ -13,6 +13,22 @@ test('without a lock around 50 ms, 8 users sleep side by side: 160 requests/s', 
   assert.ok((fix?.afterPerSec.low ?? 0) < 160 && (fix?.afterPerSec.high ?? 0) > 160);
 });
 
+test('no prediction exceeds what the CPU of the workers allows by itself, unless their CPU goes with the calls', () => {
+  const row = /** @type {any} */ ({ id: 'gil', mostPerSec: 120 });
+  const threads = { ...row, id: 'slots', mostPerSec: 21 };
+  const predict = (/** @type {any} */ id, facts = {}) =>
+    predictFix(id, makeFacts(facts), [threads, row]);
+  const { value = 0, low, high } = predict('lock')?.afterPerSec ?? {};
+  assert.deepEqual([value, high, predict('lock')?.next], [120, 120, 'workers']);
+  assert.ok((low ?? 0) < 120 && (low ?? 0) > 20);
+  const waits = makeWaits({ 'external-call': 0.9, sleep: 0.1 }, { slots: 16, busy: 8 });
+  const call = predict('external-call', { waits })?.afterPerSec;
+  assert.equal(call?.high, 120);
+  assert.ok((call?.value ?? 0) <= Math.sqrt(20 * 120) + 1e-9, 'the middle of no gain and the most');
+  const refused = predict('external-call', { waits, why: 'refused' })?.afterPerSec;
+  assert.ok((refused?.high ?? 0) > 120);
+});
+
 /** @param {number[]} spread users of each of two workers with 4 threads, behind a lock around 40 ms of each worker */
 function behindLocks(spread) {
   const inside = spread.map(users => Math.min(4, users));

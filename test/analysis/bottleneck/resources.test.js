@@ -80,7 +80,13 @@ test('threads of a pool that may start more have no limit', () => {
 test('what other programs have of the machine does not grow with the requests', () => {
   const machine = find(makeFacts(), 'machine');
   assert.equal(machine?.utilisation, 0.4);
-  assert.ok(Math.abs((machine?.mostPerSec ?? 0) - (20 * (4 - 1)) / 0.6) < 1e-9);
+  const own = 0.5 + 20 * 0.0004;
+  assert.ok(Math.abs((machine?.mostPerSec ?? 0) - (20 * (4 - 1.6 + own)) / own) < 1e-9);
+});
+
+test('how much of the machine other programs would leave to more requests is not known', () => {
+  const machine = find(makeFacts({ restCores: 0.9 }), 'machine');
+  assert.deepEqual([machine?.utilisation, machine?.mostPerSec], [0.4, null]);
 });
 
 test('calls to others have no limit that is seen here', () => {
@@ -176,5 +182,9 @@ for (const name of RECORDED)
   test(`and so does each row of the recorded run ${name}`, async t => {
     const { report } = await analyseRun(cloneRun(t, name));
     const perSec = report.load?.http.meanRatePerSec ?? null;
-    assert.deepEqual(findBrokenRows(report.bottleneck?.resources ?? [], perSec), []);
+    const { fix = null, resources = [] } = report.bottleneck ?? {};
+    assert.deepEqual(findBrokenRows(resources, perSec), []);
+    const after = fix?.afterPerSec;
+    for (const row of resources.filter(({ id }) => id === 'workers' || id === 'gil'))
+      assert.ok((after?.high ?? after?.value ?? 0) <= (row.mostPerSec ?? Infinity));
   });

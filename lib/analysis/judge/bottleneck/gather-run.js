@@ -95,7 +95,8 @@ function findTurns({ calls, load }) {
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
-  const { run, load, cpu, profile, taskWorkers, costs, balance, throttling } = parts;
+  const { run, load, profile, taskWorkers, costs, balance, throttling } = parts;
+  const cpu = moveForked(parts);
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
   const { serviceCores = null } = cpu ?? {};
@@ -178,6 +179,23 @@ function describeWorkers({ workers, threads: each }, waits) {
   return { name: 'workers', ...found, mostCores: null, threads };
 }
 
+/**
+ * Processes of a pool that workers forked look like workers, and serve no request: they are children of workers.
+ * @param {Pick<RunParts, 'cpu' | 'load' | 'balance'>} parts @returns {CpuUse | null}
+ */
+function moveForked({ cpu, load, balance }) {
+  const size = sum(
+    (load.pools ?? []).map(own => (own.kind === 'processes' ? (own.capacity ?? 0) : 0)),
+  );
+  const { basis, members = [] } = balance?.workers ?? {};
+  const idle = members.filter(({ requests }) => requests === 0);
+  if (!cpu || basis !== 'companion' || size === 0 || idle.length !== size) return cpu;
+  const workers = cpu.workers.filter(({ pid }) => !idle.some(({ id }) => id.endsWith(`.${pid}`)));
+  const coresOf = (/** @type {CpuUse['workers']} */ some) => countWorkers(some)?.cores ?? 0;
+  const forked = coresOf(cpu.workers) - coresOf(workers);
+  return { ...cpu, workers, childCores: (cpu.childCores ?? 0) + forked };
+}
+
 /** Requests inside a worker at a time, mean: with fewer, none waits for another. */
 const SEVERAL = 1.2;
 
@@ -209,7 +227,12 @@ function compareInFlight({ seconds, windows }, pressure, waits, costs) {
       windows.some(window => startMs >= window.startMs && startMs < window.endMs),
     ),
   );
-  const inside = waits?.slots == null ? countByServer(costs, windows) : countBySlots(waits);
+  const byServer = countByServer(costs, windows);
+  // Threads beside an event loop have only a part of its requests; on a busy machine, samples miss some.
+  const bySlots = waits?.slots == null ? null : countBySlots(waits);
+  const isPart = ['anyio', 'executor'].includes(waits?.poolOf ?? '');
+  const inside =
+    bySlots === null || (isPart && byServer !== null) ? byServer : Math.max(bySlots, byServer ?? 0);
   if (counted === null || inside === null) return null;
   const { users, share } = pressure.id === 'waiting' ? pressure.facts : { users: 0, share: 0 };
   return { client: Math.max(counted, users * share), inside };
