@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
+import { nameCalls } from '../../lib/analysis/hotpath/name-calls.js';
 import { readRawSegments } from '../../lib/analysis/stacks/read-raw.js';
 import { readSamples } from '../../lib/analysis/stacks/read-samples.js';
+import { readPythonLines } from '../../lib/record/profiler/python-calls.js';
 import { APPS, WAYS } from './apps.js';
 import { judgeRecording } from './judge.js';
 import { isCalm, listCalm, pickCalm } from './record.js';
@@ -90,6 +92,24 @@ export function writeRecording(folder, recording) {
 }
 
 /**
+ * What the lines of an app call.
+ * @param {string} app @param {import('../../lib/analysis/stacks/profile.d.ts').Profile} profile
+ * @returns {Parameters<typeof nameCalls>[1]}
+ */
+function listCalls(app, { frames }) {
+  const file = path.join(import.meta.dirname, 'apps', `${app}.py`);
+  const lines = existsSync(file) ? readPythonLines(readFileSync(file, 'utf8')) : new Map();
+  const own = frames.filter(frame => path.basename(frame.file) === `${app}.py`);
+  return own.map(
+    ({ name, ...at }) =>
+      /** @type {any} */ ({
+        ...{ kind: 'line', function: name, calls: [] },
+        ...{ ...lines.get(at.line), ...at },
+      }),
+  );
+}
+
+/**
  * @param {string} root folder of folders
  * @returns {Promise<Result[]>} in the order of their names
  */
@@ -108,7 +128,8 @@ export async function judgeFolder(root) {
       const profile = WAYS[recording.way]
         ? readRawSegments(files, about)
         : readSamples(files.map(toSampleFile), about);
-      return { recording, profile: await profile };
+      const read = await profile;
+      return { recording, profile: nameCalls(read, listCalls(recording.app, read), rules) };
     });
   return (await Promise.all(read)).map(({ recording, profile }) => ({
     ...recording,

@@ -71,6 +71,15 @@ for (const [title, cpuMs, expected] of /** @type {const} */ ([
     );
   });
 
+test("samples that waited for a core: those of the application's own sockets give way first", () => {
+  const ask = [...PYTHON, 'recv (<C code>)'];
+  const rows = /** @type {typeof ROWS} */ ([
+    [0, 2, PYTHON, 100],
+    [1, 2, ask, 40],
+  ]);
+  assert.deepEqual(select(rows, 1000).byLeaf, { show: 100, recv: 6 });
+});
+
 test("samples that waited for a core: readings of the companion's clocks give way first", () => {
   const look = [...REQUEST, 'ThreadClock.look (loadflame_companion.py:2396)'];
   const rows = /** @type {typeof ROWS} */ ([
