@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { findPython } from '../../../research/shares/start-server.js';
 import { ask, lineOf, python } from '../../helpers/companion.js';
 import { FIXTURES } from '../../helpers/gunicorn.js';
 import { COMPANION } from '../../helpers/joined-companion.js';
+import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -18,19 +20,22 @@ test('a deferred column that is loaded for each row has its name', () => {
   );
 });
 
-test('a library’s coroutine as a task is called from the line of the app that makes the task', () => {
-  const app = path.join(FIXTURES, 'companion_calls_gather.py');
-  const { calls, named } = python([app]);
-  const told = calls.map((/** @type {any[]} */ [, n, , , , , kind]) => [n, kind]);
-  assert.deepEqual(told, [
-    [3, 'http'],
-    [3, 'connect'],
-  ]);
-  const [[id]] = calls;
-  const source = readFileSync(app, 'utf8').split('\n');
-  assert.match(source[named[id].line - 1] ?? '', /# the line of the tasks/);
-  assert.equal(named[id].function, 'app');
-});
+for (const CLIENT of ['httpx', 'httpx2'])
+  test(`a coroutine of ${CLIENT} as a task is called from the line of the app that makes the task`, {
+    skip: needsModules(CLIENT),
+  }, () => {
+    const app = path.join(FIXTURES, 'companion_calls_gather.py');
+    const { calls, named } = python([app], { CLIENT }, findPython([CLIENT]));
+    const told = calls.map((/** @type {any[]} */ [, n, , , , , kind]) => [n, kind]);
+    assert.deepEqual(told, [
+      [3, 'http'],
+      [3, 'connect'],
+    ]);
+    const [[id]] = calls;
+    const source = readFileSync(app, 'utf8').split('\n');
+    assert.match(source[named[id].line - 1] ?? '', /# the line of the tasks/);
+    assert.equal(named[id].function, 'app');
+  });
 
 test('an installed application’s statements belong to its innermost line, not to a profiler’s', t => {
   const folder = path.join(makeTempFolder(t), 'site-packages');
