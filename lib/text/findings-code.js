@@ -158,7 +158,9 @@ const describeSame = ({ calls, kinds, same, unseen, caller }) =>
 
 /** What the line of most of it does. @param {CauseShare} cause */
 const quoteLine = ({ partOf, places: [place] = [] }) =>
-  place?.shown && !partOf ? ` At ${formatPlace(place)}: \`${place.shown}\`.` : '';
+  place?.shown && !partOf
+    ? ` At ${formatPlace(place)}: \`${place.shown}\`${place.over ? `, in the loop over \`${place.over}\`` : ''}.`
+    : '';
 
 /** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;

@@ -260,12 +260,13 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     const [at, view] = [inner, outer].map(
       frame => functions[functionOf[frame] ?? 0] ?? { function: '', file: '' },
     );
-    const { line, touches, shown } = profile.frames[inner] ?? {};
+    const { line, touches, shown, inLoops: [loop] = [] } = profile.frames[inner] ?? {};
     const key = JSON.stringify([at, view, line, profile.frames[outer]?.line]);
     const place = places.get(key) ?? {
       ...{ function: at?.function ?? '', file: at?.file ?? '', line: line || null },
       ...(cause.repeats && touches && { touches: [...touches] }),
       ...(shown && { shown }),
+      ...(loop && loop.line !== line && loop.over && { over: loop.over }),
       view: view && view !== at ? { ...view, line: profile.frames[outer]?.line || null } : null,
       share: 0,
     };

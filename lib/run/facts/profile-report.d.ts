@@ -343,6 +343,8 @@ export interface CausePlace {
   touches?: string[];
   /** the beginning of the line, of printable characters; absent without source */
   shown?: string;
+  /** what the innermost loop around it goes through; absent outside of one, or where that is long */
+  over?: string;
   /** outermost application function on these stacks; null if it is this function */
   view: { function: string; file: string; line?: number | null } | null;
   /** share of the cause's samples */

@@ -94,23 +94,35 @@ test('the sentence of a path quotes the line that works itself, if it has no oth
     assert.match(said(text), /app\.py:12\.$/, text);
 });
 
-test('a cause quotes the line that leads to it', () => {
+/** @param {number} line below 10 @param {string[]} lines of `send` @returns {string} the detail of its cause */
+function describeCause(line, lines) {
   const rows = [0, 1, 2, 3, 4, 5].map(segment => [
     segment,
     2,
-    [...REQUEST, 'send (/srv/chat/app.py:12)', 'rates_of (/srv/chat/rates.py:4)'],
+    [...REQUEST, `send (/srv/chat/app.py:${line + 10})`, 'rates_of (/srv/chat/rates.py:4)'],
     50,
   ]);
-  const lines = ['def send(day):', '    return [rates_of(day)[item] for item in ITEMS]'];
   const source = { function: 'send', file: '/srv/chat/app.py', from: 11, lines };
   const marked = markLines(build(/** @type {any} */ (rows)), /** @type {any} */ ([source]), rules);
   const { causes } = analyseProfile({ profile: marked, rules });
   const profile = /** @type {any} */ ({ causes });
   const [found] = findCauses(/** @type {any} */ ({ profile }));
   assert.ok(found);
+  return describeFinding(found).detail ?? '';
+}
+
+test('a cause quotes the line that leads to it, and names the loop around it', () => {
   assert.match(
-    describeFinding(found).detail ?? '',
+    describeCause(2, ['def send(day):', '    return [rates_of(day)[item] for item in ITEMS]']),
     / At \/srv\/chat\/app\.py:12: `return \[rates_of\(day\)\[item\] for item in ITEMS\]`\.$/,
+  );
+  assert.match(
+    describeCause(3, [
+      'def send(day):',
+      '    for item in ITEMS:',
+      '        print(rates_of(day)[item])',
+    ]),
+    / At \/srv\/chat\/app\.py:13: `print\(rates_of\(day\)\[item\]\)`, in the loop over `ITEMS`\.$/,
   );
 });
 
