@@ -1,8 +1,10 @@
 /** When a statement that a request repeats is an N+1, and the gain from executing it once. */
 
+import { widenInterval } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { findCallsOf, findCostOf } from '../../../run/facts/of-endpoint.js';
 import { predictShorter } from '../../bottleneck/predict-fix.js';
+import { foreseeGain, isCpuBound } from '../../bottleneck/what-if.js';
 
 /** @import { EndpointCalls, Statement } from '../../../run/facts/calls.d.ts' */
 /** @import { Estimate } from '../../../base/math/estimate.d.ts' */
@@ -182,15 +184,22 @@ export function predictOnce({ kind, function: name, file }, uses, facts) {
     const ofQueries = cpu * (cpuOfQuery(name, facts) ?? 0) * (count - requests);
     return { ms: insideMs * (1 - requests / count), cpu: ofQueries / (own?.requests || 1) };
   });
+  const saved = (/** @type {number} */ share) => {
+    return { value: share, low: share * LEAST_SAVED, high: share };
+  };
+  const cpu = saved(sum(gone.map(one => one.cpu)));
+  // With less work, requests wait less for a core, too.
+  const { cpu: used, profile, run, timeline = null } = facts;
+  if (isCpuBound(bottleneck) && used && profile) {
+    const { high } = widenInterval(cpu, profile.samples);
+    return foreseeGain({ run, timeline, bottleneck, cpu: used }, { ...cpu, high });
+  }
   // An upper bound would promise too much.
   const goneMs = calls?.bound ? 0 : sum(gone.map(({ ms }) => ms));
-  /** @param {RequestPath['kind']} does @param {number} share @returns {RequestPath} */
-  const path = (does, share) => {
-    const saved = { value: share, low: share * LEAST_SAVED, high: share };
-    return { kind: does, function: name ?? '', file: file ?? '', share: saved };
-  };
+  /** @param {RequestPath['kind']} does @param {Estimate} share @returns {RequestPath} */
+  const path = (does, share) => ({ kind: does, function: name ?? '', file: file ?? '', share });
   return predictShorter(bottleneck.id, bottleneck.facts, [
-    path(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * all)),
-    path('cpu', sum(gone.map(({ cpu }) => cpu))),
+    path(kind === 'http' ? 'external-call' : 'database', saved(goneMs / (serverMs * all))),
+    path('cpu', cpu),
   ]);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rankFindings } from '../../../../lib/analysis/judge/verdict/trust.js';
 import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
 import { wordsOf } from '../../../helpers/words.js';
-import { makeLoad, makeWaits } from '../../facts.js';
+import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../../facts.js';
 import { factsOf, find, findAll, idsOf } from './find-calls.js';
 
 /** @import { EndpointCalls } from '../../../../lib/run/facts/calls.d.ts' */
@@ -65,6 +65,29 @@ test('the gain of one query is what the time and the CPU of the others take from
     wordsOf(finding).gain ?? '',
     /The same users would get about 9\d\.\d % more requests/,
   );
+});
+
+test('where CPU is the bottleneck, the gain is what the CPU of driver and ORM leaves, as samples show it', () => {
+  const own = { loadEndpoint: 'GET /orders', samples: 400, shareOfCpu: { value: 1 }, views: [] };
+  const byCategory = [{ category: 'database', share: 0.8 }];
+  const { cpu, profile } = makeRecorded({ cores: [1], cpuMs: 10 });
+  const facts = {
+    ...{ bottleneck: { id: 'workers', facts: {} }, cpu, run: makeRunInfo(), timeline: null },
+    costs: { endpoints: [{ ...own, byCategory }] },
+  };
+  const repeated = buildStatement({ uses: [{ ...ORDERS, requests: 200 }], ...RELATION });
+  const gainOf = (/** @type {object} */ seen) => {
+    const samples = { ...profile.samples, unseenShare: 0, skew: 1, ...seen };
+    const all = factsOf(buildCalls([repeated]), { ...facts, profile: { ...profile, samples } });
+    const [finding] = findAll(all);
+    return finding?.id === 'n-plus-one' ? finding.facts.gain : null;
+  };
+  const share = (0.8 * 19) / 24; // 19 of the 24 queries of a request go
+  assert.equal(gainOf({})?.value.toFixed(3), (1 / (1 - share) - 1).toFixed(3));
+  const most = 1 / ((1 - share) * (1 - share / 2)) - 1;
+  assert.equal(gainOf({})?.high?.toFixed(3), most.toFixed(3));
+  assert.ok((gainOf({})?.low ?? 1) < 0.45);
+  assert.ok((gainOf({ skew: 1.5 })?.high ?? 0) > (gainOf({})?.high ?? 0));
 });
 
 test('statements that run in parallel save at most the time in the server', () => {
