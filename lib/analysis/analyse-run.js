@@ -1,7 +1,7 @@
 /** Turns a run folder into its Report, in four stages: read, load, profile, judge. */
 
 import { ofKind } from '../run/ndjson.js';
-import { hashRules } from './hotpath/load-rules.js';
+import { hashRules } from './hotpath/hash-rules.js';
 import { judgeRun } from './judge/judge-run.js';
 import { analyseLoad } from './load/analyse-load.js';
 import { analyseCalls } from './load/calls.js';

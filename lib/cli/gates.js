@@ -83,12 +83,10 @@ export async function concludeRun(gates, { report, files, io }) {
 
 /** Most of the load was not sent, so the measured load is another one. @param {WordedReport} report */
 function findDropped({ findings, load }) {
-  for (const one of findings)
-    if (one.id === 'dropped-arrivals' && one.severity === 'bad') {
-      const { dropped, arrivals } = one.facts;
-      if (dropped > arrivals * (load?.failures.allowed ?? 0)) return one.text.title;
-    }
-  return null;
+  const allowed = load?.failures.allowed ?? 0;
+  const isFound = (/** @type {WordedReport['findings'][number]} */ { id, severity, facts }) =>
+    id === 'dropped-arrivals' && severity === 'bad' && facts.dropped > facts.arrivals * allowed;
+  return findings.find(isFound)?.text.title ?? null;
 }
 
 /**

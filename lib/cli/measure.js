@@ -61,8 +61,9 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
   }
   progress.update('writing the report …');
   // Half of this program, needed only after the load.
-  const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
+  const [{ concludeRun }, { showReport }, { writeOutputs }] = await Promise.all([
     import('./gates.js'),
+    import('./show-report.js'),
     import('./write-outputs.js'),
   ]);
   const rulesFile = options.config.get('RULES_FILE');

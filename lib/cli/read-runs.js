@@ -1,7 +1,6 @@
 /** Which runs a comparison names, where they are, and their reports. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { analyseRun } from '../analysis/analyse-run.js';
 import { LoadflameError } from '../base/errors.js';
 import { showValue } from '../base/files/check-shape.js';
 import { readRegularJson, statOrNull } from '../base/files/regular-file.js';
@@ -35,6 +34,7 @@ export function expandRuns(paths, root = RUNS_FOLDER) {
  * @throws {LoadflameError} COMPARE_RUN_TWICE
  */
 export function checkTwice(folders) {
+  if (folders.length < 2) return;
   const runs = folders.map(readOrigin);
   const loads = runs.map(({ id, mergedFrom }) => mergedFrom?.load ?? id);
   const twice =
@@ -51,18 +51,16 @@ export function readOrigin(folder) {
 
 /** @param {string} place @returns {string[]} */
 function findRuns(place) {
-  const complain = (/** @type {string} */ reason) =>
-    new LoadflameError('COMPARE_NO_RUN', { path: place, reason });
   const stat = statOrNull(place);
-  if (!stat) throw complain('no such folder, and no run of that id');
-  if (!stat.isDirectory()) throw complain('it is a file');
+  if (!stat) throw refuse(place, 'no such folder, and no run of that id');
+  if (!stat.isDirectory()) throw refuse(place, 'it is a file');
   const files = runFiles(place);
   if (existsSync(files.manifest) || existsSync(files.reportJson)) return [place];
   const runs = readdirSync(place)
     .sort()
     .map(name => path.join(place, name))
     .filter(folder => existsSync(runFiles(folder).manifest));
-  if (runs.length === 0) throw complain('it contains neither a run.json nor runs');
+  if (runs.length === 0) throw refuse(place, 'it contains neither a run.json nor runs');
   return runs;
 }
 
@@ -96,31 +94,37 @@ export async function readReports(folders, { rulesFile, onProgress }) {
   const reports = [];
   for (const folder of folders) {
     onProgress?.(folder);
-    const files = runFiles(folder);
-    const report = existsSync(files.manifest)
-      ? (readSavedReport(folder, rulesFile) ?? (await analyseRun(folder, { rulesFile })).report)
-      : readReport(files.reportJson);
-    reports.push(report);
+    reports.push(await readOneReport(folder, rulesFile));
   }
   return reports;
 }
 
-/** @param {string} file @returns {Report} */
-function readReport(file) {
-  const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
-    new LoadflameError('COMPARE_NO_RUN', { path: path.dirname(file), reason }, { cause });
+/** @param {string} folder @param {string | null} rulesFile @returns {Promise<Report>} see `readReports` */
+export async function readOneReport(folder, rulesFile) {
+  if (!existsSync(runFiles(folder).manifest)) return readLooseReport(folder);
+  const saved = readSavedReport(folder, rulesFile);
+  if (saved) return saved;
+  // Imported only now: a report that is up to date needs none of it.
+  const { analyseRun } = await import('../analysis/analyse-run.js');
+  return (await analyseRun(folder, { rulesFile })).report;
+}
+
+/** @param {string} folder @returns {Report} */
+function readLooseReport(folder) {
   let report;
   try {
-    report = readRegularJson(file);
+    report = readRegularJson(runFiles(folder).reportJson);
   } catch (cause) {
-    throw complain(
-      `its report.json cannot be read (${/** @type {Error} */ (cause).message})`,
-      cause,
-    );
+    const { message } = /** @type {Error} */ (cause);
+    throw refuse(folder, `its report.json cannot be read (${message})`, cause);
   }
   if (report?.schema !== 'loadflame-report/2')
-    throw complain(`its report.json has the schema ${showValue(report?.schema)}`);
+    throw refuse(folder, `its report.json has the schema ${showValue(report?.schema)}`);
   const lost = ['run', 'findings', 'verdict'].find(part => !(report[part] instanceof Object));
-  if (lost) throw complain(`its report.json has no \`${lost}\``);
+  if (lost) throw refuse(folder, `its report.json has no \`${lost}\``);
   return report;
 }
+
+/** @param {string} place @param {string} reason @param {unknown} [cause] */
+const refuse = (place, reason, cause) =>
+  new LoadflameError('COMPARE_NO_RUN', { path: place, reason }, { cause });

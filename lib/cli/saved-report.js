@@ -1,11 +1,10 @@
 /** The report that a run folder holds, if a new analysis would give the same one. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { hashRules } from '../analysis/hotpath/load-rules.js';
+import { hashRules } from '../analysis/hotpath/hash-rules.js';
 import { readRegularJson, statOrNull } from '../base/files/regular-file.js';
 import { tryOr } from '../base/files/try-or.js';
 import { describeVersions } from '../run/host.js';
-import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
@@ -23,12 +22,12 @@ const TICK_MS = 10;
  * @param {string | null} rulesFile
  * @returns {WordedReport | null} null if it is older than a record, the rules or this code, came from elsewhere, or
  *   lacks an output
- * @throws {import('../base/errors.js').LoadflameError} RUN_FOLDER_NOT_ONE
  */
 export function readSavedReport(folder, rulesFile) {
   const files = runFiles(folder);
-  if (readManifest(files.manifest).status === 'running') return null;
-  const saved = tryOr(null, () => readRegularJson(files.reportJson));
+  // What is older than the report was checked when that was made; checking takes longer than reading.
+  if (read(files.manifest)?.status === 'running') return null;
+  const saved = read(files.reportJson);
   const { generator, createdAtMs: madeMs } = saved ?? {};
   const isSame =
     generator?.version === describeVersions().loadflame &&
@@ -42,6 +41,9 @@ export function readSavedReport(folder, rulesFile) {
   const outputs = [runFiles('').reportHtml, ...listed];
   return isNewest && outputs.every(name => existsSync(path.join(folder, name))) ? saved : null;
 }
+
+/** @param {string} file */
+const read = file => tryOr(null, () => readRegularJson(file));
 
 /** @param {string} folder */
 const listAll = folder =>

@@ -1,5 +1,5 @@
 /** Writes all outputs of a run folder or of loose files. */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFiles } from '../analysis/analyse-files.js';
 import { analyseFolder } from '../analysis/analyse-folder.js';
@@ -10,15 +10,13 @@ import { renderSvg } from '../analysis/stacks/write-svg.js';
 import { LoadflameError } from '../base/errors.js';
 import { createRedactor } from '../base/files/redaction.js';
 import { replaceFile } from '../base/files/replace-file.js';
-import { quoteForShell } from '../base/format.js';
 import { cleanLeftSegments } from '../record/profiler/clean-segment.js';
-import { printTerminal } from '../report/print/terminal.js';
 import { renderHtml } from '../report/render-html.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
-import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
-import { createNamer, describeTerminal, NARROW, Painted } from './io.js';
+import { createNamer } from './io.js';
+import { showReport } from './show-report.js';
 
 /** @import { Analysis } from '../analysis/analyse-run.js' */
 /** @import { Profile } from '../analysis/stacks/profile.d.ts' */
@@ -145,19 +143,4 @@ function writeReport(report, files, io) {
     rmSync(files.raw, { force: true });
     write();
   }
-}
-
-/**
- * Prints the report in its short or full form, and the path of the page.
- * @param {WordedReport} report
- * @param {RunFiles} files
- * @param {{io: Io, full?: boolean | undefined}} options
- */
-export function showReport(report, files, { io, full = false }) {
-  const extent = full ? 'full' : 'short';
-  const text = printTerminal(describeRun(report), { ...describeTerminal(io, NARROW), extent });
-  const more = full ? '' : `\nmore:   loadflame report ${quoteForShell(files.folder)} --full\n`;
-  io.stdout.write(new Painted(createNamer(io)(`${text}\n${more}`)));
-  if (existsSync(files.reportHtml))
-    io.stdout.write(`${full ? '\n' : ''}report: ${files.reportHtml}\n`);
 }

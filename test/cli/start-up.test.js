@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../lib/cli/command-table.js';
-import { LOADFLAME } from '../helpers/run-loadflame.js';
+import { cloneRun } from '../helpers/recorded-runs.js';
+import { callLoadflame, LOADFLAME } from '../helpers/run-loadflame.js';
 
 /** Ours and commander's are 16; a thousand is what all commands together import. */
 const MOST_MODULES = 32;
@@ -68,6 +69,23 @@ for (const { what, code, most, without } of STARTS) {
     assert.deepEqual(found, []);
     assert.ok(modules.length > 30, 'the count works');
     assert.ok(modules.length <= most, `${modules.length} modules:\n${modules.join('\n')}`);
+  });
+}
+
+for (const [command, most] of /** @type {const} */ ([
+  ['explain', 90],
+  ['report', 140],
+])) {
+  test(`\`${command}\` of a report that is up to date imports no analysis, YAML or check of shapes`, async t => {
+    const folder = cloneRun(t, 'users-fail');
+    await callLoadflame(folder, ['report', '.']);
+    const modules = listModules([LOADFLAME, command, folder]);
+    const found = ['yaml', 'ajv', 'analyse-run.js', 'write-outputs.js'].filter(name =>
+      modules.some(url => url?.includes(`/${name}`)),
+    );
+    assert.deepEqual(found, []);
+    const own = modules.filter(url => url?.startsWith(LIB));
+    assert.ok(own.length > 30 && own.length <= most, `${own.length} modules:\n${own.join('\n')}`);
   });
 }
 

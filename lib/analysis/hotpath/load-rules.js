@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../base/errors.js';
@@ -46,15 +45,6 @@ export async function loadRules(userFile = null) {
   ours = buildRules(files);
   return ours;
 }
-
-/**
- * Identifies the content of a user's rules.
- * @param {string | null} file
- * @returns {string | undefined} undefined without one
- * @throws {LoadflameError} RULES_UNREADABLE
- */
-export const hashRules = file =>
-  file ? hash('sha256', readSource(file, 'RULES_UNREADABLE')) : undefined;
 
 /** Packages that loadflame's own rules know: none is an application. @returns {Set<string>} */
 export function listLibraries() {

@@ -43,14 +43,13 @@ export async function readSlowest({ files, manifest, load }, { names, countSampl
     own.sort((a, b) => b.phases.totalMs - a.phases.totalMs);
     own.length = Math.min(own.length, SLOWEST);
   }
-  const ranked = [...slow.values()].flatMap(own => own.map((record, at) => ({ record, at })));
-  const isRanked = new Set(ranked.map(({ record }) => record));
-  const failures = [...first.values()].filter(record => !isRanked.has(record));
-  const all = [...ranked, ...failures.map(record => ({ record, at: null }))];
-  const slowest = all.slice(0, MOST_REQUESTS).map(({ record, at }) => ({
-    rank: at === null ? null : at + 1,
-    ...explainRequest(record, names, countSamples),
-  }));
+  const rankOf = new Map(
+    [...slow.values()].flatMap(own => own.map((record, at) => [record, at + 1])),
+  );
+  const all = [...new Set([...rankOf.keys(), ...first.values()])].slice(0, MOST_REQUESTS);
+  const slowest = all.map(record => {
+    return { rank: rankOf.get(record) ?? null, ...explainRequest(record, names, countSamples) };
+  });
   return { slowest, torn };
 }
 
@@ -61,15 +60,8 @@ export async function readSlowest({ files, manifest, load }, { names, countSampl
  * @returns {Omit<SlowRequest, 'rank'>}
  */
 function explainRequest(record, names, countSamples) {
-  const {
-    t: _t,
-    kind: _kind,
-    values: _values,
-    captures: _captures,
-    checks: _checks,
-    ...own
-  } = record;
-  const { server, calls: reported, ...request } = own;
+  const { t: _t, kind: _kind, values: _values, captures: _captures, ...own } = record;
+  const { checks: _checks, server, calls: reported, ...request } = own;
   const { phases, endpoint } = request;
   const blockers = server ? measureBlockers(server, phases.firstByteMs ?? 0) : [];
   const samples = (server && countSamples?.(endpoint, server)) || null;
@@ -136,7 +128,6 @@ export function boundCauses(slowest) {
 function listParts({ phases, server, calls }, blockers, samples) {
   const { waitMs, opening, firstByteMs, bodyMs, totalMs } = phases;
   const openMs = opening ? (opening.dnsMs ?? 0) + opening.tcpMs + (opening.tlsMs ?? 0) : 0;
-  const sentMs = waitMs;
   const inWorkerMs = Math.min(server?.totalMs ?? 0, firstByteMs ?? 0);
   const frontMs = server && firstByteMs !== null ? firstByteMs - inWorkerMs : 0;
   const loopMs = Math.min(firstByteMs ?? 0, sum(blockers.map(one => one.waitedMs)));
@@ -165,10 +156,10 @@ function listParts({ phases, server, calls }, blockers, samples) {
   const parts = [
     { id: 'opening', ms: openMs, startMs: 0 },
     { id: 'queue', ms: Math.max(0, waitMs - openMs), startMs: openMs },
-    { id: 'front', ms: Math.max(0, frontMs - loopInFrontMs), startMs: sentMs },
-    { id: 'loop', ms: loopMs, startMs: loopInFrontMs > 0 ? sentMs : null },
+    { id: 'front', ms: Math.max(0, frontMs - loopInFrontMs), startMs: waitMs },
+    { id: 'loop', ms: loopMs, startMs: loopInFrontMs > 0 ? waitMs : null },
     ...known,
-    { id: 'other', ms: unseenMs, startMs: server ? null : sentMs },
+    { id: 'other', ms: unseenMs, startMs: server ? null : waitMs },
     { id: 'body', ms: bodyMs ?? 0, startMs: totalMs - (bodyMs ?? 0) },
   ];
   return parts.filter(({ ms }) => ms > 0);

@@ -9,24 +9,22 @@ import {
 } from '../../text/explain.js';
 import { wordReport } from '../../text/index.js';
 import { startProgress } from '../io.js';
-import { expandRuns, readReports } from '../read-runs.js';
+import { expandRuns, readOneReport } from '../read-runs.js';
 
 /** @param {Call} call */
 export async function run({ args: [what, name], options, flags, io }) {
-  const folders = expandRuns([what], options.profiles).slice(-1);
-  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder(folders) });
+  const folder = expandRuns([what], options.profiles).at(-1) ?? '';
+  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder([folder]) });
   const progress = startProgress(io);
   progress.update('reading …');
-  const [facts] = await readReports(folders, { rulesFile: config.get('RULES_FILE') });
+  const report = wordReport(await readOneReport(folder, config.get('RULES_FILE')));
   progress.stop();
-  const report = wordReport(/** @type {NonNullable<typeof facts>} */ (facts));
   const explanation = explainRun(report, name);
   if (!explanation) {
     const known = listNames(report).join(', ');
     throw new LoadflameError('EXPLAIN_UNKNOWN', { run: report.run.id, name, known });
   }
-  const text = options.json
-    ? `${writeExplanation(explanation)}`
-    : `${describeExplanation(explanation)}\n`;
-  io.stdout.write(text);
+  io.stdout.write(
+    options.json ? `${writeExplanation(explanation)}` : `${describeExplanation(explanation)}\n`,
+  );
 }

@@ -8,10 +8,9 @@ import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun } from '../gates.js';
 import { startProgress } from '../io.js';
-import { mergeFolders } from '../merge-folders.js';
 import { prepareGates } from '../prepare-gates.js';
 import { readSavedReport } from '../saved-report.js';
-import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
+import { showReport } from '../show-report.js';
 
 /** Takes seconds to read. */
 const BIG_MB = 3;
@@ -33,20 +32,24 @@ export async function run({ args: [what], options, flags, io }) {
   if (isRun && (places.length > 2 || !places.every(isFolder)))
     throw new LoadflameError('REPORT_MIXED', { folder: first });
   const isPair = isRun && places.length === 2;
-  const run = isPair ? await mergeFolders(places, options) : first;
+  const merging = isPair && (await import('../merge-folders.js'));
+  const run = merging ? await merging.mergeFolders(places, options) : first;
   for (const file of isRun ? [] : places) {
     const megabytes = Math.round((statOrNull(file)?.size ?? 0) / 1e6);
     // Reading does not yield to what shows progress.
     if (megabytes >= BIG_MB) progress.say(`reading ${file} (${megabytes} MB) …`);
   }
   const redactor = createRedactor(config.secrets);
+  // Half of this program: a report that is up to date needs none of it.
+  const outputs = () => import('../write-outputs.js');
   const { report, folder } = isRun
     ? {
         report:
-          readSavedReport(run, rulesFile) ?? (await writeOutputs(run, { rulesFile, io, redactor })),
+          readSavedReport(run, rulesFile) ??
+          (await (await outputs()).writeOutputs(run, { rulesFile, io, redactor })),
         folder: run,
       }
-    : await writeImport(what, { rulesFile, root, io });
+    : await (await outputs()).writeImport(what, { rulesFile, root, io });
   progress.stop();
   const files = runFiles(path.normalize(folder));
   showReport(report, files, { io, full: options.full });

@@ -21,10 +21,8 @@ import { continueCommand, createNamer, runWithProgress } from '../io.js';
 import { hasDemo, loadDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
-import { placeRuns, readOrigin, readReports } from '../read-runs.js';
+import { placeRuns, readOneReport, readOrigin } from '../read-runs.js';
 import { writeOutputs } from '../write-outputs.js';
-
-/** @import { Report } from '../../run/facts/report.d.ts' */
 
 /** Defaults for many short runs. */
 const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
@@ -100,8 +98,7 @@ export async function tryOut({ args: [given], options, flags, command, io }, nam
       ...{ options: load, command, tools, redactor, signal, onProgress: progress.update },
       ...{ onNote: progress.say, root: options.profiles, name: path.parse(script).name },
       ...{ earlier: options.continue, maxMs: options.max * 1000, smallest: options.smallest },
-      readReport: folder =>
-        readReports([folder], gates).then(([report]) => /** @type {Report} */ (report)),
+      readReport: folder => readOneReport(folder, gates.rulesFile),
       ...{ describe: describeSoFar, describeForecast },
     });
     const { pairs, end } = result;
