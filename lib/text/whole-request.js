@@ -88,29 +88,32 @@ export function describeWhole(request) {
   );
 }
 
+/** @param {NonNullable<PingReport['typical']>} typical */
+function describeTypical({ count, totalMs, cpuMs }) {
+  const time = `Median of ${formatNumberOf(count, 'request')}, one after the other: ${formatMs(totalMs)}`;
+  if (cpuMs === null) return `${time}.`;
+  return `${time}, CPU ${formatMs(cpuMs)}. A load's mean of CPU is usually higher: it includes rare garbage collections, and busy cores share caches.`;
+}
+
 /** @param {PingReport} report @returns {Document} */
 export function describePing({ requests, typical, calls, unnamed, reported }) {
   const failed = requests.filter(request => levelOf(request) === 'bad');
   const first = failed[0] ?? requests.at(-1);
-  const cpu = typical?.cpuMs == null ? '' : `, CPU ${formatMs(typical.cpuMs)}`;
   if (!first)
     return {
       headline: { level: 'bad', text: 'No request was sent', sentences: [] },
       sections: [],
       page: '',
     };
-  const headers = Object.entries(first.headers);
   return {
     headline: {
       level: failed.length > 0 ? 'bad' : 'good',
       text: `${first.method} ${first.url}: ${describeOutcome(first)}`,
-      sentences: [
-        typical
-          ? `Median of ${formatNumberOf(typical.count, 'request')}, one after the other: ${formatMs(typical.totalMs)}${cpu}.`
-          : '',
-        failed.length > 0 ? `${failed.length} of ${requests.length} requests failed.` : '',
-        (failed.length > 0 && readReason(first.body)) || '',
-      ].filter(Boolean),
+      sentences: listPresent(
+        typical && describeTypical(typical),
+        failed.length > 0 && `${failed.length} of ${requests.length} requests failed.`,
+        failed.length > 0 && (readReason(first.body) || null),
+      ),
     },
     sections: [
       section(
@@ -140,7 +143,7 @@ export function describePing({ requests, typical, calls, unnamed, reported }) {
       section(
         'response',
         'Response',
-        pairs(headers.map(([name, value]) => [name, [code(value)]])),
+        pairs(Object.entries(first.headers).map(([name, value]) => [name, [code(value)]])),
         first.omittedHeaders > 0 && paragraph(formatNumberOf(first.omittedHeaders, 'more header')),
         first.body && paragraph([code(first.body.slice(0, 300))]),
       ),

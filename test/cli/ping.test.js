@@ -120,6 +120,18 @@ test('takes figures only from the response to which a redirect leads', async t =
   assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
 });
 
+test('adds to the CPU of a request what its server spends before the next one, as a load does', async t => {
+  const cpus = [60, 20, 22, 21];
+  let n = 0;
+  const url = await serve(t, (_, response) => {
+    const around = n === 0 ? 0 : 2;
+    const timing = `total;dur=70, cpu;dur=${cpus[n++]}, ${WORKER}, around;dur=${around}, ended;dur=1`;
+    response.writeHead(200, { 'server-timing': timing }).end();
+  });
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '4']);
+  assert.match(stdout, /Median of 4 requests.*CPU\s+24\.5\s+ms\. A load's mean of CPU/s);
+});
+
 test('says of a request how many of its calls have no name yet, not of all requests together', async t => {
   const url = await serve(t, (_, response) => {
     response.writeHead(200, {

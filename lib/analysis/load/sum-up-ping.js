@@ -1,16 +1,25 @@
 /** Sums up single requests to one address. */
-import { mean, median } from '../../base/math/summary.js';
+import { mean, median, sum } from '../../base/math/summary.js';
 
 /** @import { PingedCall, PingReport, WholeRequest } from '../../run/facts/whole-request.d.ts' */
 
-/** @param {WholeRequest[]} requests @returns {PingReport} */
+/**
+ * The CPU of a request includes what its server spends before the next one, as in the report of a load. The next response
+ * reports that.
+ * @param {WholeRequest[]} requests
+ * @returns {PingReport}
+ */
 export function sumUpPing(requests) {
   const below = (/** @type {number} */ most) =>
     requests.filter(({ status, error }) => !error && status !== null && status < most);
   // A redirect and what it leads to are two requests.
   const good = below(300).length > 0 ? below(300) : below(400);
   const reports = (good.length > 0 ? good : requests).filter(({ server }) => server !== null);
-  const cpus = good.flatMap(({ server }) => server?.cpuMs ?? []);
+  const aroundMs = sum(reports.map(({ server }) => server?.aroundMs ?? 0));
+  const eachMs = aroundMs / Math.max(1, reports.length - 1);
+  const cpus = good.flatMap(({ server }) =>
+    server?.cpuMs == null ? [] : server.cpuMs + (server.endedMs ?? 0) + eachMs,
+  );
   const names = new Map(requests.flatMap(({ calls }) => calls?.named ?? []));
   const each = reports.map(({ calls }) => new Map(calls?.calls.map(call => [call[0], call])));
   const ids = new Set(each.flatMap(calls => [...calls.keys()]));
