@@ -39,15 +39,11 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
   const load = artillery?.load ?? null;
   const [only] = profiles;
   const profile = profiles.length > 1 ? mergeProfiles(profiles) : (only ?? null);
+  const source = files.map(file => path.basename(file)).join(', ');
   const analysed =
-    profile &&
-    buildProfileReport({
-      profile,
-      rules: await loadRules(rulesFile),
-      source: describeFiles(files),
-    });
+    profile && buildProfileReport({ profile, rules: await loadRules(rulesFile), source });
   const run = {
-    id: `import of ${describeFiles(files)}`,
+    id: `import of ${source}`,
     kind: /** @type {const} */ ('import'),
     status: /** @type {const} */ ('complete'),
     reasons: [],
@@ -77,9 +73,4 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     NOTHING_BESIDES,
   );
   return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
-}
-
-/** @param {string[]} files */
-function describeFiles(files) {
-  return files.map(file => path.basename(file)).join(', ');
 }

@@ -105,8 +105,8 @@ export function findSign(series, typicalMs, isWarm) {
       id: id(seconds),
       isLimit,
       worker: first.worker,
-      seconds: toSeconds(lengthMs),
-      ofSeconds: toSeconds(judgedMs),
+      seconds: Math.round(lengthMs / 1000),
+      ofSeconds: Math.round(judgedMs / 1000),
       ...measureSeconds(seconds),
     };
   }
@@ -134,8 +134,8 @@ function measureSeconds(seconds) {
     cores,
     // Work without CPU time was spent in the queue for a core.
     isCrowded: cores !== null && utilization - cores >= CROWDED,
-    lagMaxMs: highest(seconds, 'lagP99Ms'),
-    pauseMaxMs: highest(seconds, 'delayP99Ms'),
+    lagMaxMs: most(seconds.map(({ lagP99Ms }) => lagP99Ms ?? 0)),
+    pauseMaxMs: most(seconds.map(({ delayP99Ms }) => delayP99Ms ?? 0)),
   };
 }
 
@@ -152,14 +152,4 @@ function mean(seconds, of) {
 /** @param {GeneratorSecond[]} seconds */
 function lengthOf(seconds) {
   return sum(seconds.map(({ lengthMs }) => lengthMs));
-}
-
-/** @param {number} ms */
-function toSeconds(ms) {
-  return Math.round(ms / 1000);
-}
-
-/** @param {GeneratorSecond[]} seconds @param {'lagP99Ms' | 'delayP99Ms'} of */
-function highest(seconds, of) {
-  return most(seconds.map(second => second[of] ?? 0));
 }

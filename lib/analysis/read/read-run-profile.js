@@ -66,12 +66,12 @@ export function renameRoutes(profile, nameOf) {
  * @returns {Promise<Profile>}
  */
 async function readSegments(files, segments, start) {
-  const about = { rateHz: start.rateHz ?? null };
   if (start.recorder?.hasTimes) {
     const own = listSampleFiles(files, segments);
-    const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
+    const timed = describeSamples(start, segments);
     return isLarge(own) ? readInThread('samples', own, timed) : readSamples(own, timed);
   }
+  const about = { rateHz: start.rateHz ?? null };
   const parts = listParts(files, ofKind(segments, 'segment'));
   return isLarge(parts) ? readInThread('raw', parts, about) : readRawSegments(parts, about);
 }
@@ -90,14 +90,16 @@ function listParts(files, parts) {
     .filter(({ file }) => isRegularFile(file));
 }
 
-/** The range that can contain samples. @param {RecordingStart} start */
-function rangeOf({ t }) {
-  return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
-}
-
-/** Processes that our own recorder sampled; its own files hold no command lines. @param {SegmentRecord[]} segments */
-function listProcesses(segments) {
-  return ofKind(segments, 'process').map(({ pid, command }) => ({ pid, cmdline: command }));
+/**
+ * What the files of our own recorder do not hold: the range that can contain samples, and command lines.
+ * @param {RecordingStart} start @param {SegmentRecord[]} segments
+ */
+function describeSamples({ t, rateHz }, segments) {
+  return {
+    rateHz: rateHz ?? null,
+    range: { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS },
+    processes: ofKind(segments, 'process').map(({ pid, command }) => ({ pid, cmdline: command })),
+  };
 }
 
 /** @param {{file: string}[]} parts that exist */
@@ -172,11 +174,9 @@ export async function readRunWaits({ files, segments, manifest }, windows) {
   const recording = ofKind(segments, 'recording-start').at(-1);
   const read = recording?.recorder?.seesWaiting
     ? await readSamples(listSampleFiles(files, segments), {
-        rateHz: recording.rateHz,
+        ...describeSamples(recording, segments),
         threads: 'all',
         windows,
-        range: rangeOf(recording),
-        processes: listProcesses(segments),
       })
     : await readWaits(files, segments, windows);
   if (!read?.rateHz) return null;

@@ -168,13 +168,9 @@ function sumOverTree({ tree }, { self, totals }) {
     addAt(totals, tree.parent[node] ?? 0, totals[node] ?? 0);
 }
 
-/**
- * @param {Float64Array} list
- * @param {number} index
- * @param {number} count
- */
-function addAt(list, index, count) {
-  list[index] = (list[index] ?? 0) + count;
+/** @param {{[index: number]: number}} sums a list @param {number} index @param {number} amount */
+export function addAt(sums, index, amount) {
+  sums[index] = (sums[index] ?? 0) + amount;
 }
 
 /** Minimum share of a node's samples in one category to give the node its colour. */

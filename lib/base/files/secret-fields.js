@@ -40,14 +40,10 @@ export function isText(value) {
   return typeof value === 'string';
 }
 
-/** Number of kinds among lower case, upper case, digits and others. @param {string} text */
-function countKinds(text) {
-  return [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter(kind => kind.test(text)).length;
-}
-
 /** Long and mixed enough not to occur by chance, unlike "demo" or "production". @param {string} text */
 export function isTelling(text) {
-  return text.length >= ([0, 12, 8][countKinds(text)] ?? 6);
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter(kind => kind.test(text));
+  return text.length >= ([0, 12, 8][kinds.length] ?? 6);
 }
 
 /** Not a word, a number or the name of an error. @param {string} text */

@@ -178,7 +178,9 @@ export function findDifferences({ before, after }) {
   const [a, b] = [before.map(read), after.map(read)];
   const names = [...new Set([...a, ...b].flatMap(facts => [...facts.keys()]))];
   return names.flatMap(key => {
-    const [left, right] = [valuesOf(a, key), valuesOf(b, key)];
+    const [left = '', right = ''] = [a, b].map(runs =>
+      [...new Set(runs.map(facts => facts.get(key) ?? '–'))].sort().join(', '),
+    );
     const [of = '', name = ''] = key.split('\n');
     if (left === right) return [];
     return [{ of: /** @type {Difference['of']} */ (of), name, before: left, after: right }];
@@ -213,9 +215,4 @@ function readFacts({ run: { packages = {}, versions, host, settings } }, isKnown
       Object.entries(values).map(([name, value]) => [`${of}\n${name}`, value]),
     ),
   );
-}
-
-/** @param {Map<string, string>[]} runs @param {string} name */
-function valuesOf(runs, name) {
-  return [...new Set(runs.map(facts => facts.get(name) ?? '–'))].sort().join(', ');
 }

@@ -92,7 +92,9 @@ export class Session {
     let kind = /** @type {'obtained' | 'refreshed'} */ ('refreshed');
     let isReported = false;
     let failed = false;
-    let retryMs = firstRetryMs(old);
+    // Tokens with a short lifetime leave little time for retries.
+    const soonMs = Math.max(MIN_RETRY_MS, (old.expiresAtMs - Date.now()) / 8);
+    let retryMs = Math.min(FIRST_RETRY_MS, soonMs);
     while (!signal.aborted) {
       try {
         const next = refresh && refreshToken ? await refresh(refreshToken) : await logIn();
@@ -123,9 +125,4 @@ export class Session {
       }
     }
   }
-}
-
-/** Tokens with a short lifetime leave little time for retries. @param {Token} token */
-function firstRetryMs({ expiresAtMs }) {
-  return Math.min(FIRST_RETRY_MS, Math.max(MIN_RETRY_MS, (expiresAtMs - Date.now()) / 8));
 }

@@ -1,5 +1,6 @@
 /** Counts the base once, by everything that a selection can ask for. */
 import { addTo, mapValues } from '../../../base/files/maps.js';
+import { addAt } from '../../sample-table/select.js';
 import { NodeTable } from '../../stacks/node-table.js';
 import { LATER } from '../costs/find-views.js';
 
@@ -71,9 +72,9 @@ export function tallySamples(input) {
       addTo(aside, tree.function[input.asideOf?.[node] ?? -1] ?? -1, own);
       return;
     }
-    addAt(blocks[owner], block, own);
+    addAt(blocks[owner] ?? [], block, own);
     if (isShared) around[owner] = (around[owner] ?? 0) + own;
-    addAt(categories[owner], input.categoryOf(path), own);
+    addAt(categories[owner] ?? [], input.categoryOf(path), own);
     const view = viewOf[node] ?? -1;
     const of = views[owner];
     if (view < 0 || !of) return;
@@ -94,11 +95,6 @@ export function tallySamples(input) {
     else attribution.split(row, node, window, path, weight, count);
   });
   return { stacks, rows: rows.build(), blocks, categories, views, nobody, aside, later, around };
-}
-
-/** @param {Float64Array | undefined} list @param {number} index @param {number} weight */
-function addAt(list, index, weight) {
-  if (list) list[index] = (list[index] ?? 0) + weight;
 }
 
 /** Rows that can grow: sharing out turns one row into several. @param {number} expected */

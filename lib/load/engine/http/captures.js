@@ -115,26 +115,22 @@ export function findCaptures({ capture, match }, answer, context) {
   const found = { captures: {}, matches: [] };
   for (const spec of specs) {
     const { value, error } = extract(spec, answer, context);
-    const { strict } = spec;
+    const { strict, json, regexp, header, cookie, selector } = spec;
+    const expression = json ?? regexp ?? header ?? cookie ?? selector;
     if (spec.value !== undefined || (error && !spec.as)) {
       const expected = fillTemplate(spec.value, context);
       // YAML rounds large numbers.
       const isRounded = typeof value === 'bigint' && Number(value) === Number(expected);
       const success = !error && (value === expected || isRounded);
-      found.matches.push({ success, expected, got: value, expression: nameOf(spec), strict });
+      found.matches.push({ success, expected, got: value, expression, strict });
     } else if (spec.as) {
       const isMissing = value === undefined || value === '';
       const failed = isMissing && (strict ?? context._defaultStrictCapture) !== false;
       const reason = error !== undefined && { error };
-      found.captures[spec.as] = { value, ...reason, expression: nameOf(spec), failed };
+      found.captures[spec.as] = { value, ...reason, expression, failed };
     }
   }
   return found;
-}
-
-/** @param {CaptureSpec} spec */
-function nameOf({ json, regexp, header, cookie, selector }) {
-  return json ?? regexp ?? header ?? cookie ?? selector;
 }
 
 /**

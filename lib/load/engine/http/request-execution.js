@@ -192,7 +192,7 @@ export class RequestExecution {
   readRoute(exchange) {
     const route = readRoute(exchange.rawHeaders.find('server-timing'));
     if (route === null) return null;
-    const { name, options } = this.step.ofRoute(exchange.options, route);
+    const { name, options } = this.step.endpoints.ofRoute(exchange.options, route);
     exchange.options = options;
     return name;
   }

@@ -25,7 +25,6 @@ const MAX_SAMPLE_BYTES = 65_536;
 
 export class RequestStep {
   #params;
-  #builder;
   #capture;
   #afterResponse;
 
@@ -42,12 +41,11 @@ export class RequestStep {
     for (const name of [beforeRequest, afterResponse, scenario.onError].flat())
       if (!`${name}`.includes('{{')) requireHook(name, scope);
     const capture = compileCaptures(params, scope);
-    const builder = createOptionsBuilder(scope);
+    const { build, endpoints } = createOptionsBuilder(scope);
     const { url, uri, qs } = params;
     const pairs = Object.entries(qs ?? {}).map(pair => pair.join('='));
     const written = qs ? `?${pairs.join('&')}` : `${url || uri}`;
     this.#params = params;
-    this.#builder = builder;
     this.#capture = capture;
     this.#afterResponse = afterResponse;
     this.scope = scope;
@@ -55,7 +53,8 @@ export class RequestStep {
     /** As written, with its `?`; empty without one. */
     this.query = /\?[^#]+/.exec(written)?.[0] ?? '';
     this.requestParams = compileRequestParams(params, method, scope);
-    this.buildOptions = builder.build;
+    this.buildOptions = build;
+    this.endpoints = endpoints;
     /** hooks get the request and may modify it */
     this.forHooks =
       beforeRequest.length > 0 || afterResponse.length > 0 || scenario.onError.length > 0;
@@ -73,12 +72,7 @@ export class RequestStep {
    */
   endpointOfHop(options, request) {
     const name = request?.name ?? this.#params.name;
-    return this.#builder.endpoints.of(options.method, options.address, name);
-  }
-
-  /** @param {RequestOptions} options @param {string} route that its response names */
-  ofRoute(options, route) {
-    return this.#builder.endpoints.ofRoute(options, route);
+    return this.endpoints.of(options.method, options.address, name);
   }
 
   /**

@@ -60,7 +60,7 @@ export function compileConnectionOptions({ config, scenario, services }) {
         path,
         autoConnect: false,
         transports: chooseTransports(transports),
-        extraHeaders: handshake.plainHeaders(),
+        extraHeaders: handshake.plainHeaders,
         cookieJar: handshake,
         handshake,
         recorder,

@@ -11,7 +11,6 @@ import { jarOf } from '../http/http-user.js';
 export class Handshake {
   #context;
   #url;
-  #headers;
   #cookies;
   #token;
   #tokenCookie;
@@ -34,19 +33,15 @@ export class Handshake {
     const isTarget = originOf(config).replace(/^ws/, 'http') === origin;
     this.#token = () => (isTarget && tokenPlaces.cookie ? tokens.pick(context, config) : null);
     this.#tokenCookie = String(tokenPlaces.cookie);
-    this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));
+    /** Without cookies, for a transport that gets those itself. */
+    this.plainHeaders = Object.fromEntries(own.filter(([name]) => !isCookie(name)));
     this.#cookies = own.filter(([name]) => isCookie(name)).map(([, value]) => String(value));
   }
 
   /** Headers of a WebSocket handshake. @returns {HeaderFields} */
   headers() {
     const cookie = this.cookie();
-    return cookie === '' ? this.#headers : { ...this.#headers, cookie };
-  }
-
-  /** Headers without cookies, for a transport that gets those itself. */
-  plainHeaders() {
-    return this.#headers;
+    return cookie === '' ? this.plainHeaders : { ...this.plainHeaders, cookie };
   }
 
   /** The user's cookies. Those in the script override them, and the token's cookie overrides both. */

@@ -54,11 +54,8 @@ export function gatherStages(study, variant, cells, point) {
  * @returns {StageFacts}
  */
 function measureStage({ name, backlog, servers }, variant, all, isBurst) {
-  const series = all.flatMap(({ probes }) => probes[backlog.probe]?.[backlog.field] ?? []);
-  const levels = all.flatMap(({ probes }) => {
-    const own = probes[backlog.probe]?.[backlog.field] ?? [];
-    return own.length > 0 ? [own] : [];
-  });
+  const levels = all.map(({ probes }) => probes[backlog.probe]?.[backlog.field] ?? []);
+  const series = levels.flat();
   const completed = mean(all.map(({ throughputPerSec }) => throughputPerSec));
   const slope = isBurst ? null : joinSlopes(levels.flatMap(own => backlogSlope(own) ?? []));
   const waiting = series.filter(({ value }) => value >= 1).length;
