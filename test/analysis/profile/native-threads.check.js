@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { readThreadTimes } from '../../../lib/base/process/process-table.js';
 import { listWorkers } from '../../../lib/record/target/process-family.js';
 import { FIXTURES, startGunicorn } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { runLoadflame } from '../../helpers/run-loadflame.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
