@@ -228,8 +228,8 @@ Examples:
       PROFILES,
     ],
     settings: `${TRY_SETTINGS} THRESHOLDS`,
-    help: `Each run starts the server of one side, sends the load to TARGET for 3 s of warm-up and 10 s, and
-stops the server. The order of each pair is random. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
+    help: `Each run starts the server of one side, sends the load to TARGET for 10 s after a warm-up, and stops the
+server. The order of each pair is random. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
 
 Exit codes: 0 better, no difference or undecided. 5: worse, or a threshold failed. 6: no valid run.
 130: interrupted; what was measured is kept and can be continued.

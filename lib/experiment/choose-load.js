@@ -10,19 +10,23 @@ import { readScenarioBlock } from './preflight/scenario-block.js';
 
 /** The phase after the warm-up: the figures cover it. */
 export const MEASURED = 'measured';
+/** In the first seconds, code is compiled, connections open and queues fill. */
+export const WARM_UP = { warmUpSec: 10, untilSteady: true };
+
+/** @typedef {Pick<TryLoad, 'warmUpSec' | 'untilSteady' | 'durationSec'>} Times */
 
 /**
  * A closed loop of `users`, else the script's longest phase: its users, or its highest arrival rate.
  * @param {string} script
  * @param {Config} config
- * @param {{options: LoadOptions, users?: number, warmUpSec: number, durationSec: number}} asked
+ * @param {{options: LoadOptions, users?: number, warmUpSec?: number, durationSec: number}} asked
  * @returns {{load: TryLoad, script: {name: string, sha256: string}, target: string}}
  * @throws {LoadflameError} SCRIPT_…, LOAD_NOT_REPEATABLE
  */
 export function chooseLoad(script, config, { options, users, warmUpSec, durationSec }) {
   const { variables } = readScenarioBlock(script, options);
   const prepared = prepareLoad(script, config.withVariables(variables), options);
-  const times = { warmUpSec, durationSec };
+  const times = { ...(warmUpSec === undefined ? WARM_UP : { warmUpSec }), durationSec };
   const { name, sha256, target } = prepared;
   const own = { script: { name, sha256 }, target };
   const [main] = prepared.phases.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
@@ -36,7 +40,7 @@ export function chooseLoad(script, config, { options, users, warmUpSec, duration
   return { ...own, load };
 }
 
-/** @param {number} level @param {Pick<TryLoad, 'warmUpSec' | 'durationSec'>} times @returns {TryLoad} */
+/** @param {number} level @param {Times} times @returns {TryLoad} */
 export function closedLoop(level, times) {
   return { model: 'closed', level, most: null, ...times };
 }

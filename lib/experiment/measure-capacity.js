@@ -9,7 +9,7 @@ import { buildLoadReport } from '../analysis/load/load-report.js';
 import { readFolder } from '../analysis/read/read-folder.js';
 import { makeTempFolder } from '../base/process/temp-folder.js';
 import { readScript } from '../load/script/read-script.js';
-import { closedLoop, withoutPauses } from './choose-load.js';
+import { closedLoop, WARM_UP, withoutPauses } from './choose-load.js';
 import { measureRun } from './measure-run.js';
 
 /** @import { WarmUp } from '../run/facts/quality.d.ts' */
@@ -17,8 +17,7 @@ import { measureRun } from './measure-run.js';
 
 /** The next request always waits for a free worker: two users more than workers. */
 const USERS = 4;
-/** In the first seconds, code is compiled, connections open and queues fill. */
-const TIMES = { warmUpSec: 3, durationSec: 5 };
+const TIMES = { ...WARM_UP, durationSec: 5 };
 /** From the start of the load: on a slow machine users need long to finish. */
 const MOST_MS = 30_000;
 /** At half of the highest rate few requests queue. */

@@ -22,7 +22,9 @@ export function measureRun({ load: { script, options: own }, ...session }, load,
   const { signal } = session;
   const phases = planPhases(load);
   const overrides = { ...own.overrides, config: { ...own.overrides?.config, phases } };
-  const options = { ...own, overrides, wholeSecondAfterMs: load.warmUpSec * 1000 };
+  const { warmUpSec, untilSteady } = load;
+  const wholeSecondAfterMs = untilSteady ? undefined : warmUpSec * 1000;
+  const options = { ...own, overrides, untilSteady, wholeSecondAfterMs };
   return completeRun(
     {
       ...session,

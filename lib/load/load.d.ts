@@ -37,6 +37,8 @@ export interface LoadOptions
   inside?: ClusterWorkers;
   /** our engine starts so that this long after the start a second of the clock begins */
   wholeSecondAfterMs?: number;
+  /** our engine: the first phase ends once the rate has stopped rising */
+  untilSteady?: boolean;
   /** our engine: after the last phase users leave out their pauses, and end a second later */
   endsSoon?: boolean;
 }
@@ -131,6 +133,7 @@ export interface GeneratorOptions {
   secrets?: readonly string[];
   /** see `Job` */
   wholeSecondAfterMs?: number;
+  untilSteady?: boolean;
   endsSoon?: boolean;
   flags?: GeneratorFlags;
   /** if several machines send the load; `of` counts the threads of all */

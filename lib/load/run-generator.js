@@ -164,6 +164,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       plan: prepared.script,
       scriptFile: prepared.file,
       wholeSecondAfterMs: rest.wholeSecondAfterMs,
+      untilSteady: rest.untilSteady,
       endsSoon: rest.endsSoon,
       flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },

@@ -88,10 +88,13 @@ export function nameFixed({ causes, bottleneck, isPart }) {
 }
 
 /** @param {TryLoad} load */
-export function describeTryLoad({ model, level, warmUpSec, durationSec }) {
+export function describeTryLoad({ model, level, warmUpSec, untilSteady, durationSec }) {
   const users =
     model === 'closed' ? formatNumberOf(level, 'user') : `${formatRate(level)} new users`;
-  return `${users} for ${formatDuration(durationSec * 1000)} in each run, after ${formatDuration(warmUpSec * 1000)} of warm-up`;
+  const warmUp = untilSteady
+    ? 'its rate became steady'
+    : `${formatDuration(warmUpSec * 1000)} of warm-up`;
+  return `${users} for ${formatDuration(durationSec * 1000)} in each run, after ${warmUp}`;
 }
 
 const STATES = /** @type {const} */ ({

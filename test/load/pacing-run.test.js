@@ -229,7 +229,8 @@ test('an error of a callback ends the run and is reported', async () => {
 /** @param {{index: number, to: number, afterMs: number, blockMs?: number}[]} turns */
 function steerAt(turns) {
   const startAtMs = Date.now() + 20;
-  const control = { steer: (/** @type {{index: number, atMs: number, to: number}} */ _turn) => {} };
+  /** @type {import('../../lib/load/pacing/schedule.js').PhaseControl} */
+  const control = { steer: () => {}, endFirst: () => {} };
   for (const { index, to, afterMs, blockMs } of turns)
     setTimeout(() => {
       control.steer({ index, to, atMs: startAtMs + afterMs });

@@ -4,7 +4,7 @@ import { printTerminal } from '../../lib/report/print/terminal.js';
 import { renderJunit } from '../../lib/report/render-junit.js';
 import { wordComparison } from '../../lib/text/comparison.js';
 import { describeComparison } from '../../lib/text/document/comparison.js';
-import { listTryResults } from '../../lib/text/try.js';
+import { describeTryLoad, listTryResults } from '../../lib/text/try.js';
 import { judge, makeTries } from '../helpers/tries.js';
 
 /** @import { ReportedPair } from '../helpers/tries.js' */
@@ -36,6 +36,11 @@ test('the decision leads the comparison, and replaces its figures', async () => 
   assert.match(text, /^ +p95 +\+.* worse +5$/m);
   assert.match(text, /5 pairs of runs in 5 min, 2 min of it measured; 1 more left out, because/);
   assert.match(text, /25\/s new users for 10 s in each run, after 3 s of warm-up/);
+  const load = { model: /** @type {const} */ ('closed'), level: 4, most: null, durationSec: 10 };
+  assert.equal(
+    describeTryLoad({ ...load, warmUpSec: 10, untilSteady: true }),
+    '4 users for 10 s in each run, after its rate became steady',
+  );
 });
 
 test('names the path to what differs, through callers whose noise hides it', async () => {

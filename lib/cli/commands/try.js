@@ -24,8 +24,8 @@ import { prepareProfile } from '../prepare-profile.js';
 import { placeRuns, readOneReport, readOrigin } from '../read-runs.js';
 import { writeOutputs } from '../write-outputs.js';
 
-/** Defaults for many short runs. */
-const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
+/** For many short runs. */
+const TIMES = { DURATION: '10' };
 
 /**
  * A remedy is for the API whose report advises it, which may not be the demo.
@@ -73,7 +73,7 @@ export async function tryOut({ args: [given], options, flags, command, io }, nam
     ...chooseLoad(script, config, {
       options: load,
       users: options.users ?? demoLoad?.users,
-      warmUpSec: config.get('WARM_UP_DURATION'),
+      warmUpSec: flags.WARM_UP_DURATION ? config.get('WARM_UP_DURATION') : undefined,
       durationSec: config.get('DURATION'),
     }),
   };

@@ -25,6 +25,8 @@ const LEAST_DOF = 8;
 const MOST_READ = 20;
 /** Beside warm-up and load, a run starts and stops a server and a generator, logs in, and writes a report. */
 const OVERHEAD_MS = 5000;
+/** Of a warm-up until the rate is steady, to the next second of the clock. */
+const USUAL_WARM_UP_SEC = 3;
 /** Changes whose time is foretold. */
 const FORETOLD = [0.3, 0.1];
 
@@ -111,14 +113,15 @@ export function describeNoise(measures, accounts, { withinMs, smallest, duration
  * @param {Account[]} accounts
  * @returns {Forecast}
  */
-export function foretell({ warmUpSec, durationSec }, measures, accounts) {
+export function foretell({ warmUpSec, untilSteady, durationSec }, measures, accounts) {
   const spreads = measures.flatMap(measure => findSpread(measure, accounts) ?? []);
   const isKnown = spreads.length === measures.length;
   const spread = isKnown ? Math.max(...spreads) : LEAST_SPREAD;
   const assumed = isKnown ? spread : UNKNOWN_SPREAD;
   const machine = { spread, assumed, measures: measures.length, durationSec };
   const looks = looksOf(durationSec);
-  const guessMs = 2 * ((warmUpSec + durationSec) * 1000 + OVERHEAD_MS);
+  const warmSec = untilSteady ? USUAL_WARM_UP_SEC : warmUpSec;
+  const guessMs = 2 * ((warmSec + durationSec) * 1000 + OVERHEAD_MS);
   const pairMs = accounts.length > 0 ? mean(accounts.map(own => own.pairMs)) : guessMs;
   const changes = FORETOLD.map(change => {
     const look = looks.find(({ pairs }) => (findableChange(pairs, machine) ?? Infinity) <= change);

@@ -18,6 +18,7 @@ import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
 import { findOutputFile } from './stats.js';
 import { createSteering } from './steering.js';
+import { followWarmUp } from './warm-up.js';
 import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
@@ -52,6 +53,8 @@ let pool = null;
 let reporting = null;
 /** @type {ReturnType<typeof createSteering> | null} */
 let steering = null;
+/** @type {ReturnType<typeof followWarmUp> | null} */
+let warmUp = null;
 let hasBegun = false;
 /** @type {'no' | 'asked' | 'alone'} alone: the parent no longer waits for us */
 let stopping = 'no';
@@ -181,6 +184,11 @@ async function run() {
   metrics.append('load-start', { ...about, scenarios, phases: config.phases });
   const { progress } = reporting;
   steering = createSteering(config.phases, { job, startAtMs, pool, metrics, tell });
+  if (job.untilSteady)
+    warmUp = followWarmUp(job, startAtMs, atMs => {
+      warmUp = null;
+      pool?.broadcast({ kind: 'end-first', atMs });
+    });
   const sendProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
   setInterval(steering.send, 1000).unref();
   setInterval(sendProgress, 1000).unref();
@@ -238,8 +246,10 @@ function chooseStart() {
 
 /** @param {FromWorker} message @param {number} worker */
 function take(message, worker) {
-  if (message.kind === 'second') reporting?.addSecond(message.record);
-  else if (message.kind === 'tick') reporting?.tick(worker, message.untilMs);
+  if (message.kind === 'second')
+    for (const one of [reporting, warmUp]) one?.addSecond(message.record);
+  else if (message.kind === 'tick')
+    for (const one of [reporting, warmUp]) one?.tick(worker, message.untilMs);
   else if (message.kind === 'phase-start') reporting?.startPhase(message.index, message.atMs);
   else if (message.kind === 'steered') steering?.confirm();
   else if (message.kind === 'phase-end') reporting?.endPhase(message.index, message.atMs);

@@ -21,7 +21,7 @@ import { createUsers } from './users.js';
 /** @import { Services } from '../engine/engine.d.ts' */
 /** @import { Outcome } from '../metrics/whole-request.js' */
 /** @import { Job } from '../messages.js' */
-/** @import { PhaseTurn, Share } from '../pacing/schedule.js' */
+/** @import { PhaseControl, PhaseTurn, Share } from '../pacing/schedule.js' */
 /** @import { Variables } from '../script.d.ts' */
 /** @import { WorkerPlan } from './prepare-worker.js' */
 
@@ -40,7 +40,7 @@ const AFTER_MS = 20;
  */
 
 /** @typedef {{kind: 'run', startAtMs: number, variables: Variables}} RunMessage */
-/** @typedef {RunMessage | {kind: 'stop'} | {kind: 'steer', turn: PhaseTurn} | {kind: 'tokens', tokens: string[]}} ToWorker */
+/** @typedef {RunMessage | {kind: 'stop'} | {kind: 'steer', turn: PhaseTurn} | {kind: 'end-first', atMs: number} | {kind: 'tokens', tokens: string[]}} ToWorker */
 
 /**
  * @typedef {{kind: 'ready' | 'bye' | 'steered'}
@@ -98,6 +98,7 @@ export function createWorker(data, main) {
     tell({ kind: 'request', request: describe(exchange, outcome) });
   const requests = createNdjsonWriter(job.slowestFile);
   const slowest = createSlowest(request => requests.append('request', { ...request }), describe);
+  /** @type {Omit<WorkerParts, 'begun' | 'signal'>} */
   const own = {
     metrics,
     tokens,
@@ -107,7 +108,7 @@ export function createWorker(data, main) {
     sockets: { open: 0 },
     slowest,
     isOver,
-    control: { steer: (/** @type {PhaseTurn} */ _turn) => {} },
+    control: { steer: () => {}, endFirst: () => {} },
     ...(job.endsSoon && { hurry: isOver.signal }),
     ...(job.once && { onRequest, asks: job.once.asks }),
   };
@@ -121,7 +122,8 @@ export function createWorker(data, main) {
       else if (message.kind === 'steer') {
         own.control.steer(message.turn);
         tell({ kind: 'steered' });
-      } else stopping.abort();
+      } else if (message.kind === 'end-first') own.control.endFirst(message.atMs);
+      else stopping.abort();
     },
     /**
      * Prepares, reports that it is ready, and runs the phases after the `run` message.
@@ -143,7 +145,7 @@ export function createWorker(data, main) {
  * @property {Services['onRequest']} [onRequest]
  * @property {AbortSignal} [hurry]
  * @property {AbortController} isOver after the last phase
- * @property {{steer: (turn: PhaseTurn) => void}} control
+ * @property {PhaseControl} control
  * @property {Promise<RunMessage>} begun
  * @property {AbortSignal} signal stops it
  */

@@ -54,8 +54,9 @@ const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
 /**
  * @param {number} workers number of workers that report
  * @param {(period: Summed) => void} onPeriod called in the order of time
+ * @param {number} [lengthMs]
  */
-export function createPeriods(workers, onPeriod) {
+export function createPeriods(workers, onPeriod, lengthMs = PERIOD_MS) {
   /** @type {Map<number, Summed>} */
   const open = new Map();
   const reportedUntil = new Array(workers).fill(0);
@@ -64,10 +65,10 @@ export function createPeriods(workers, onPeriod) {
 
   const close = (/** @type {number} */ untilMs) => {
     for (const fromMs of [...open.keys()].sort((a, b) => a - b)) {
-      if (fromMs + PERIOD_MS > untilMs) break;
+      if (fromMs + lengthMs > untilMs) break;
       const period = /** @type {Summed} */ (open.get(fromMs));
       open.delete(fromMs);
-      closedUntilMs = fromMs + PERIOD_MS;
+      closedUntilMs = fromMs + lengthMs;
       onPeriod(period);
     }
   };
@@ -75,7 +76,7 @@ export function createPeriods(workers, onPeriod) {
   return {
     /** @param {SecondFields} record of a worker */
     addSecond(record) {
-      const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
+      const own = Math.floor(record.fromMs / lengthMs) * lengthMs;
       // A record that comes after its period was reported (the clock was set back) is not lost.
       const fromMs = Math.max(own, closedUntilMs);
       total.fromMs = Math.min(total.fromMs || fromMs, fromMs);

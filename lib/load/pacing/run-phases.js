@@ -60,7 +60,9 @@ class PhaseRun {
     this.#next = this.#due.next().value;
     const onError = (/** @type {unknown} */ error) => this.#finish(error);
     this.#closedLoop = new ClosedLoop(this.#plan, { ...options, onError, sliceMs: SLICE_MS });
-    if (options.control) options.control.steer = turn => this.#steer(turn);
+    if (!options.control) return;
+    options.control.steer = turn => this.#steer(turn);
+    options.control.endFirst = atMs => this.#endFirst(atMs);
   }
 
   start() {
@@ -100,11 +102,33 @@ class PhaseRun {
     entry.turns.push({ offsetMs: Math.max(offsetMs, entry.turns.at(-1)?.offsetMs ?? 0), to });
     // Arrivals of an earlier phase may still be due: the walk comes to this one later.
     if (this.#next && this.#plan.indexOf(this.#next.entry) < index) return;
+    this.#walkFrom(index);
+    this.#tick();
+  }
+
+  /** The second phase began just now, and has had the arrivals since then. @param {number} atMs epoch */
+  #endFirst(atMs) {
+    const [first, ...later] = this.#plan;
+    if (!first || this.#current > 0 || !this.#isBegun || this.#isFinished) return;
+    const nextMs = this.#next?.atMs ?? 0;
+    const earlyMs = this.#epochOf(first.toMs) - atMs;
+    first.toMs -= earlyMs;
+    for (const entry of later) {
+      entry.fromMs -= earlyMs;
+      entry.toMs -= earlyMs;
+    }
+    this.#walkFrom(1);
+    while (this.#next?.user === null && this.#next.atMs < nextMs)
+      this.#next = this.#due.next().value;
+    this.#tick();
+  }
+
+  /** @param {number} index of a phase */
+  #walkFrom(index) {
     this.#due = walkArrivals(this.#plan, this.#options.share, this.#options.random, index);
     this.#next = this.#due.next().value;
     clearTimeout(this.#timer);
     clearImmediate(this.#soon);
-    this.#tick();
   }
 
   #nextBoundaryMs() {

@@ -61,6 +61,8 @@ const ROUNDING = 1e-6;
  * @property {number} [next] the arrival of this worker that is due next, as a count of all arrivals
  */
 
+/** `endFirst`: the first phase ended at this time, epoch @typedef {{steer: (turn: PhaseTurn) => void, endFirst: (atMs: number) => void}} PhaseControl */
+
 /**
  * @typedef {object} RunPhasesOptions
  * @property {Share} share the part of this worker
@@ -78,7 +80,7 @@ const ROUNDING = 1e-6;
  * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: its scheduled start, epoch
  * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
  * @property {AbortSignal} [signal] ends everything immediately
- * @property {{steer: (turn: PhaseTurn) => void}} [control] gets the function that steers a phase of the run
+ * @property {PhaseControl} [control] gets the functions that change a phase of the run
  * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
  */
 

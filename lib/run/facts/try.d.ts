@@ -27,6 +27,8 @@ export interface TryLoad {
   /** users arrive at random times; absent: evenly spaced, or a closed loop */
   mode?: 'poisson';
   warmUpSec: number;
+  /** the warm-up ends earlier once the rate has stopped rising */
+  untilSteady?: boolean;
   durationSec: number;
 }
 
