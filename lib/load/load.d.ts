@@ -39,7 +39,7 @@ export interface LoadOptions
   wholeSecondAfterMs?: number;
   /** our engine: the first phase ends once the rate has stopped rising */
   untilSteady?: boolean;
-  /** our engine: after the last phase users leave out their pauses, and end a second later */
+  /** our engine: after the last phase users leave out their pauses, and end half a second later */
   endsSoon?: boolean;
 }
 

@@ -44,7 +44,7 @@
  * @property {string} scriptFile the user's own file, absolute
  * @property {number} [wholeSecondAfterMs] the load starts so that this long after it a second of the clock begins
  * @property {boolean} [untilSteady] the first phase ends once the rate has stopped rising, at a second of the clock
- * @property {boolean} [endsSoon] after the last phase users leave out their pauses, and are cut a second later
+ * @property {boolean} [endsSoon] after the last phase users leave out their pauses, and are cut half a second later
  * @property {GeneratorFlags} flags
  * @property {Once} [once] instead of the phases
  */
