@@ -114,7 +114,9 @@ export function findRepeatedCalls(facts) {
     const [first] = endpoints;
     if (!first) return [];
     const isSerious = endpoints.some(one => isMuch(one) || isMany(one, call, facts));
-    const isWarning = call.kind === 'connect' || (isSerious && repeats !== twice);
+    // SQLite opens a file, which samples of the driver show to cost much or not.
+    const isRemote = call.kind === 'connect' && call.system !== 'sqlite';
+    const isWarning = isRemote || (isSerious && repeats !== twice);
     /** @type {Severity} */
     const severity = isWarning ? 'warn' : 'info';
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);

@@ -35,3 +35,14 @@ test('a connection made per request is found with the wait of the function that 
   for (const other of [{ as: null }, { function: 'elsewhere' }])
     assert.match(gainOf([{ ...path, without, ...other }]), /^Its time is part of the call/);
 });
+
+test('a connection that SQLite opens per request is a remark, as it is a file', () => {
+  const severityOf = (/** @type {string | null} */ system) => {
+    const call = buildStatement({
+      ...{ kind: 'connect', system, text: `connect ${system}`, meanMs: 0, most: 1 },
+      uses: [{ name: 'GET /orders', perRequest: 1, requests: 500 }],
+    });
+    return findRepeatedCalls(factsOf(buildCalls([call])))[0]?.severity;
+  };
+  assert.deepEqual(['sqlite', 'postgresql'].map(severityOf), ['info', 'warn']);
+});
