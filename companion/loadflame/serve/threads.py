@@ -43,7 +43,7 @@ class Caller:
         cost = [None, None, None]  # its CPU time at its end; from its begin: where it began, and on which clock
         self.calls.append(cost)
 
-        def run_in_thread():
+        def run_in_thread(*_thread):  # Sentry gives a thread's function the thread
             # to hand over the last call's result and to get this one costs something, too
             started = 0.0 if is_whole else getattr(THREADS, "ended", None) or thread_time()
             cost[:] = None if self.ended is None else 0.0, started, clock_id_of(threading.get_ident())

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
+import path from 'node:path';
+import { findPython } from '../../../research/shares/start-server.js';
+import { python } from '../../helpers/companion.js';
+import { FIXTURES, PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
 import { COMPANION_FILE } from '../../helpers/joined-companion.js';
+import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
 
 /** @param {string} url what a response reports of CPU in milliseconds and of statements, and the truth of its threads */
@@ -56,4 +60,9 @@ test('work after the response comes with the next one of the route, but not that
     const { cpuMs: ownMs, statements: own } = await readCosts(`${url}/consumer`);
     assert.ok(ownMs < 10 && own === 0, `${ownMs} ms, ${own} statements`);
   }
+});
+
+test('a thread that Sentry follows works', { skip: needsModules('sentry_sdk') }, () => {
+  const app = path.join(FIXTURES, 'companion_sentry.py');
+  assert.deepEqual(python([app], {}, findPython(['sentry_sdk'])), { done: ['worked'], raised: [] });
 });
