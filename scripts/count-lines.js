@@ -20,7 +20,7 @@ const BUDGETS = [
   ['lib/report', 4365],
   ['lib/cli', 2277],
   ['companion', 2807],
-  ['research', 7999],
+  ['research', 8095],
   ['scripts', 1601],
 ];
 
