@@ -26,10 +26,7 @@ const END_OF_TIME_MS = 8.64e15;
  *   reading throws
  */
 export async function mergeFolders(folders, { profiles, sameTarget }) {
-  /** @type {RunRecords[]} */
-  const runs = [];
-  for (const folder of folders) runs.push(await readRun(folder));
-  const [load, recording] = tellApart(runs);
+  const [load, recording] = tellApart(await Array.fromAsync(folders, folder => readRun(folder)));
   if (!sameTarget) checkTarget(load, recording);
   const clocks = compareClocks(load);
   checkTimes(load, recording, clocks.toTheirs);

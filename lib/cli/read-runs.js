@@ -90,13 +90,10 @@ export function placeRuns({ before, after }, from) {
  * @throws {LoadflameError} COMPARE_NO_RUN, and what the analysis throws
  */
 export async function readReports(folders, { rulesFile, onProgress }) {
-  /** @type {Report[]} */
-  const reports = [];
-  for (const folder of folders) {
+  return Array.fromAsync(folders, folder => {
     onProgress?.(folder);
-    reports.push(await readOneReport(folder, rulesFile));
-  }
-  return reports;
+    return readOneReport(folder, rulesFile);
+  });
 }
 
 /** @param {string} folder @param {string | null} rulesFile @returns {Promise<Report>} see `readReports` */

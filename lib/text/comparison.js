@@ -8,6 +8,7 @@ import {
   formatNumberOf,
   formatP,
 } from '../base/format.js';
+import { nameFirst } from '../base/name-first.js';
 import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
@@ -118,11 +119,11 @@ const POINTS = {
 const WARNINGS = {
   'steered-run': ({ id }) => `${id} is left out: its load was changed on the live page.`,
   'partial-runs': ({ runs }) =>
-    `${formatNumberOf(runs.length, 'run')} ended early (${nameSome(runs)}): the figures cover what was measured.`,
+    `${formatNumberOf(runs.length, 'run')} ended early (${nameFirst(runs, MOST_NAMED)}): the figures cover what was measured.`,
   'other-length': ({ shortestMs, longestMs }) =>
     `The runs are ${formatDuration(shortestMs)} to ${formatDuration(longestMs)} long: the share of the warm-up differs.`,
   'other-rows': ({ row, paths, isAfter }) =>
-    `Rows are named differently ${isAfter ? 'after' : 'before'}: ${nameSome(paths)} ${paths.length === 1 ? 'is' : 'are'} part of ${row} there, neither gone nor new.`,
+    `Rows are named differently ${isAfter ? 'after' : 'before'}: ${nameFirst(paths, MOST_NAMED)} ${paths.length === 1 ? 'is' : 'are'} part of ${row} there, neither gone nor new.`,
   'not-alternated': () =>
     'All runs of one side were made before all runs of the other, so whatever else changed in between is part of the difference. Alternate them next time.',
 };
@@ -132,13 +133,8 @@ function describeWarning(warning) {
   if (!(warning.id in SHARED)) return say(WARNINGS, /** @type {any} */ (warning));
   const [plural, write, so] = SHARED[/** @type {keyof SharedTable} */ (warning.id)];
   const { values } = /** @type {{values: any[]}} */ (warning.facts);
-  return `The runs have different ${plural}: ${nameSome(values.map(value => `“${write(/** @type {never} */ (value))}”`))}; ${so}.`;
-}
-
-/** @param {string[]} names */
-function nameSome(names) {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const written = values.map(value => `“${write(/** @type {never} */ (value))}”`);
+  return `The runs have different ${plural}: ${nameFirst(written, MOST_NAMED)}; ${so}.`;
 }
 
 /** "p95 of GET /a −83.1 % (−86.0 … −80.2 %)" @param {NamedChange} change */

@@ -8,6 +8,7 @@ import {
   formatPercent,
   formatRate,
 } from '../base/format.js';
+import { nameFirst } from '../base/name-first.js';
 
 /** @import { HarReason, LeftOutReason, RecordedFlow, Session, Traffic } from '../run/facts/traffic.d.ts' */
 
@@ -96,11 +97,8 @@ export function describeTraffic(traffic, { lines, unknown, unread, first, empty 
 /** @param {Map<string, number>} counts @param {number} whole */
 function listShares(counts, whole) {
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  const shown = sorted
-    .slice(0, MOST_NAMES)
-    .map(([name, n]) => `${name} ${formatPercent(n / whole)}`);
-  const more = sorted.length - shown.length;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const shares = sorted.map(([name, n]) => `${name} ${formatPercent(n / whole)}`);
+  return nameFirst(shares, MOST_NAMES);
 }
 
 /**

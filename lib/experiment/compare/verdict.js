@@ -34,7 +34,9 @@ export function judgeComparison(facts, reports) {
 /** @param {Facts} facts @returns {Judged} */
 function judge(facts) {
   const { basis, changes, alpha } = facts;
-  const [before, after] = [countUsed(facts.before), countUsed(facts.after)];
+  const [before = 0, after = 0] = [facts.before, facts.after].map(
+    ({ runs }) => runs.filter(({ isUsed }) => isUsed).length,
+  );
   if (before === 0 || after === 0) {
     const { label, runs } = before === 0 ? facts.before : facts.after;
     const [reason = null] = runs.flatMap(({ reasons }) => reasons);
@@ -156,11 +158,6 @@ function observe(facts) {
   return known.length > 0
     ? [{ id: 'observed', facts: { changes: nameTelling(known, facts) } }]
     : [];
-}
-
-/** @param {CompareReport['before']} side */
-function countUsed({ runs }) {
-  return runs.filter(({ isUsed }) => isUsed).length;
 }
 
 /** @param {Change} change */

@@ -53,7 +53,9 @@ function listFirstAddresses({ script, target }, config) {
     const sent = Object.entries({ ...headers, ...request.headers });
     const filled = sent.map(([name, value]) => [name, fill(value)]);
     const known = filled.filter(([, text]) => text !== null);
-    const isAfterWrite = [...before, ...requests.slice(0, at)].some(isWrite);
+    const isAfterWrite = [...before, ...requests.slice(0, at)].some(step =>
+      WRITES.some(verb => verb in step),
+    );
     const isHooked = Boolean(scenario.beforeRequest ?? request.beforeRequest ?? request.ifTrue);
     return {
       url: url.href,
@@ -73,11 +75,6 @@ function listRequests(steps) {
     if (Array.isArray(below)) return listRequests(below);
     return ['think', 'log', 'function'].some(key => key in (step ?? {})) ? [] : [step ?? {}];
   });
-}
-
-/** @param {StepSpec} step */
-function isWrite(step) {
-  return WRITES.some(verb => verb in step);
 }
 
 /** @param {any} variables of the script @param {Config} config */

@@ -8,6 +8,7 @@ import { readChallenge, readReason } from '../../base/files/read-reason.js';
 import { createRedactor, REDACTED } from '../../base/files/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../../base/files/templates.js';
 import { tryOr } from '../../base/files/try-or.js';
+import { nameFirst } from '../../base/name-first.js';
 import { optionsOfProxy } from '../../base/process/proxies.js';
 import { readClaims } from '../../load/auth/read-token.js';
 
@@ -91,7 +92,7 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
   const wanted = fill(expect.value);
   if (found.includes(wanted)) return { isChecked: true, text: `${what} exists on the target` };
   const names = namesOf(expect.value);
-  const known = hide(listOf(found));
+  const known = hide(nameFirst(found, SHOWN_VALUES) || 'none');
   if (names.length === 0) throw fail(`returned ${expect.json} = ${known}; expected ${wanted}`);
   const data = { what, known, names: names.join(' and ') };
   throw new LoadflameError('CHECK_VALUE_MISSING', data, { hint: hint ?? undefined });
@@ -194,13 +195,6 @@ async function findValues(body, path) {
     const isEmptyList = inside.length > 0 && find(list).some(at => [at].flat().length === 0);
     return found.length > 0 || isEmptyList ? found : null;
   });
-}
-
-/** @param {string[]} values */
-function listOf(values) {
-  const shown = values.slice(0, SHOWN_VALUES).join(', ');
-  const more = values.length - SHOWN_VALUES;
-  return more > 0 ? `${shown} and ${more} more` : shown || 'none';
 }
 
 /** The API's own error message. @param {Answer} answer */

@@ -5,7 +5,7 @@ import { LoadflameError } from '../../base/errors.js';
 import { compileShape } from '../../base/files/check-shape.js';
 import { suggest } from '../../base/files/closest.js';
 import { formatPath, parseYaml, readSource } from '../../base/files/read-yaml.js';
-import { LIMIT_EXAMPLES, parseLimit } from '../../base/format.js';
+import { LIMITS, parseLimit } from '../../base/format.js';
 import { MEASURES } from '../../run/facts/measures.js';
 import SCHEMA from './thresholds-form.schema.json' with { type: 'json' };
 
@@ -170,7 +170,7 @@ function parseThreshold(text, { place, endpoint, categories, complain }) {
   if (limit === null)
     throw complain(
       `“${limitText}” is not a limit for ${isRegression ? 'a regression' : name}`,
-      `write ${LIMIT_EXAMPLES[unit]}`,
+      `write ${LIMITS[unit][0]}`,
     );
   return {
     expression: text.trim(),

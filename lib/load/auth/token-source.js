@@ -67,13 +67,13 @@ export class TokenSource {
     this.#sessions = this.#users.map((user, index) => this.#createSession(provider, user, index));
     await Promise.all(this.#sessions.map(session => session.start()));
     this.#isStarted = true;
-    this.#tellChange();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Current access tokens in the order of the users; one in shared mode, none before the start. */
   tokens() {
     if (!this.#isStarted) return [];
-    return this.#sessions.map(session => session.token()?.accessToken ?? '');
+    return this.#sessions.map(session => session.token?.accessToken ?? '');
   }
 
   /**
@@ -91,18 +91,14 @@ export class TokenSource {
     return [
       ...(clientSecret === null ? [] : [clientSecret]),
       ...users.map(({ password }) => password),
-      ...this.#sessions.flatMap(session => listSecrets(session.token())),
+      ...this.#sessions.flatMap(session => listSecrets(session.token)),
     ];
   }
 
   /** Aborts requests in progress; idempotent. */
   async stop() {
     this.#ending.abort();
-    await Promise.all(this.#sessions.map(session => session.ended()));
-  }
-
-  #tellChange() {
-    for (const listener of this.#listeners) listener();
+    await Promise.all(this.#sessions.map(session => session.renewal));
   }
 
   /** @param {() => Promise<Token>} ask */
@@ -140,7 +136,7 @@ export class TokenSource {
           : secret => this.#obtain(() => refreshToken(provider, auth, secret)),
       onToken: (token, kind) => {
         onEvent({ kind, user: index, lifetimeSec: token.lifetimeSec });
-        if (this.#isStarted) this.#tellChange();
+        if (this.#isStarted) for (const listener of this.#listeners) listener();
       },
       onLate: late => onEvent({ kind: 'late', user: index, ...late }),
       onRetry: ({ data: { reason } }) => {

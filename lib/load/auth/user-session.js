@@ -35,11 +35,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export class Session {
   #options;
   /** @type {Token | null} */
-  #token = null;
+  token = null;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** Only one renewal runs at a time: the next timer is set when it ends. */
-  #renewal = Promise.resolve();
+  /** Resolves once no request is in progress. Only one runs at a time: the next timer is set when it ends. */
+  renewal = Promise.resolve();
 
   /** @param {SessionOptions} options */
   constructor(options) {
@@ -47,31 +47,22 @@ export class Session {
     options.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true });
   }
 
-  token() {
-    return this.#token;
-  }
-
   /** Logs in; throws what `logIn` throws, without a retry. */
   async start() {
     this.#accept(await this.#options.logIn(), 'obtained');
-  }
-
-  /** Resolves once no request is in progress. */
-  ended() {
-    return this.#renewal;
   }
 
   /** @param {Token} next @param {'obtained' | 'refreshed'} kind */
   #accept(next, kind) {
     const { offset, signal, onToken } = this.#options;
     if (signal.aborted) return;
-    this.#token = next;
+    this.token = next;
     onToken(next, kind);
     const lifeMs = next.expiresAtMs - next.obtainedAtMs;
     const dueMs = next.obtainedAtMs + lifeMs * (RENEW_AT - SPREAD * offset) - Date.now();
     const waitMs = Math.min(Math.max(dueMs, 0), MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
-      this.#renewal = this.#renew(next);
+      this.renewal = this.#renew(next);
     }, waitMs);
     this.#timer.unref();
   }

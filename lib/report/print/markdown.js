@@ -1,26 +1,10 @@
 import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf } from './cells.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
+import { SIGNS } from './signs.js';
 
-/** @import { Block, Cell, Document, Extent, Item, Level, Printers, Section, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Document, Extent, Item, Printers, Section, Table, Text } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../base/format.js' */
-
-/** @type {Record<Level, string>} */
-const SIGNS = {
-  good: '✅',
-  ok: '✅',
-  better: '✅',
-  info: 'ℹ️',
-  warn: '⚠️',
-  mixed: '⚠️',
-  different: '⚠️',
-  bad: '❌',
-  worse: '❌',
-  invalid: '⛔',
-  unknown: '❔',
-  incomparable: '➖',
-  none: '➖',
-};
 
 /**
  * A document for a pull request, a wiki or an issue.
@@ -31,8 +15,8 @@ const SIGNS = {
 export function printMarkdown({ title, headline, sections, page }, { extent = 'full' } = {}) {
   const blocks = [
     ...(title ? [`## ${escapeMarkdown(title)}`] : []),
-    ...(headline.doubt ? [`${SIGNS.warn} ${escapeMarkdown(headline.doubt)}`] : []),
-    `### ${SIGNS[headline.level]} ${escapeMarkdown(headline.text)}`,
+    ...(headline.doubt ? [`${SIGNS.warn[2]} ${escapeMarkdown(headline.doubt)}`] : []),
+    `### ${SIGNS[headline.level][2]} ${escapeMarkdown(headline.text)}`,
     ...headline.sentences.map(sentence => escapeMarkdown(sentence)),
     ...selectSections(sections, extent).flatMap(section => printBlock(section, page)),
   ];
@@ -73,7 +57,7 @@ function printItems(items, most = items.length, page = '') {
     const texts = [text, ...blocks.flatMap(own => (own.kind === 'paragraph' ? [own.text] : []))];
     const facts = blocks.flatMap(own => (own.kind === 'pairs' ? own.pairs : []));
     return [
-      `- ${level ? `${SIGNS[level]} ` : ''}${texts.map(own => spansText(own)).join(' ')}`,
+      `- ${level ? `${SIGNS[level][2]} ` : ''}${texts.map(own => spansText(own)).join(' ')}`,
       ...facts.map(pair => `  - ${pairText(pair)}`),
     ];
   });

@@ -2,6 +2,7 @@ import { listPresent } from '../../base/files/maps.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { formatCount } from '../../base/format.js';
 import { isBar, selectSections, spansOf, styleOf, textOf } from './cells.js';
+import { SIGNS } from './signs.js';
 import {
   alignColumns,
   drawBar,
@@ -19,22 +20,6 @@ import {
 
 /** @typedef {{width: number, paint: Paint, page: string, depth: number}} Print `depth`: number of lists around a block */
 
-/** Sign before a line: how bad it is, or the result of a comparison. @type {Record<Level, [string, Style]>} */
-const SIGNS = {
-  good: ['✔', 'green'],
-  ok: ['✔', 'green'],
-  better: ['✔', 'green'],
-  info: ['i', 'cyan'],
-  warn: ['!', 'yellow'],
-  mixed: ['!', 'yellow'],
-  bad: ['✖', 'red'],
-  worse: ['✖', 'red'],
-  invalid: ['✖', 'red'],
-  unknown: ['?', 'yellow'],
-  different: ['?', 'yellow'],
-  incomparable: ['·', 'dim'],
-  none: ['~', 'dim'],
-};
 const WIDEST_LABEL = 22;
 const WIDEST_BAR = 32;
 const SHORTEST_BAR = 6;

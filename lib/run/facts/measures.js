@@ -120,13 +120,8 @@ export const MEASURES = [
     },
   },
   {
-    id: 'childCpuMsPerRequest',
-    threshold: 'childCpuMsPerRequest',
-    unit: 'ms',
-    better: 'lower',
-    needs: 'workers',
+    ...ofRun('childCpuMsPerRequest', 'ms', 'workers', ({ cpu }) => cpu?.childMsPerRequest),
     isCompared: true,
-    of: { overall: ({ cpu }) => cpu?.childMsPerRequest },
   },
   {
     id: 'cpuShare',

@@ -36,11 +36,8 @@ const SIGNS = [
 
 /** @param {LoadReport} load @returns {Pressure} */
 export function measurePressure(load) {
-  for (const find of SIGNS) {
-    const found = find(load);
-    if (found) return found;
-  }
-  return { id: 'steady', facts: {} };
+  const found = SIGNS.map(find => find(load)).find(sign => sign !== null);
+  return found ?? { id: 'steady', facts: {} };
 }
 
 /** All other signs are about HTTP requests. @type {(load: LoadReport) => Pressure | null} */

@@ -93,7 +93,5 @@ export function addUp(all) {
 
 /** @param {Counts} counts @param {Iterable<number>} seconds */
 export function sumOf(counts, seconds) {
-  let total = 0;
-  for (const second of seconds) total += counts.get(second) ?? 0;
-  return total;
+  return sum(Array.from(seconds, second => counts.get(second) ?? 0));
 }

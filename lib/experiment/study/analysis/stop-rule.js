@@ -53,11 +53,8 @@ const RULES = [
 export function judgeStop(steps, rule) {
   const [last, ...before] = steps.toReversed();
   if (!last) return null;
-  for (const judge of RULES) {
-    const reason = judge([last, ...before], rule);
-    if (reason) return reason;
-  }
-  return null;
+  const reasons = RULES.map(judge => judge([last, ...before], rule));
+  return reasons.find(reason => reason !== null) ?? null;
 }
 
 /**
