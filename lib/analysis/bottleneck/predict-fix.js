@@ -77,7 +77,7 @@ export function predictFix(id, facts, resources = []) {
   const range = { ...wide, high: Math.min(wide.high ?? ANY, most) };
   // From no gain on, the model's own value is the best case.
   const isNone = (range.low ?? 0) <= nowPerSec;
-  const middle = Math.sqrt(nowPerSec * (range.high ?? perSec));
+  const middle = (nowPerSec + (range.high ?? perSec)) / 2;
   const afterPerSec = { ...range, value: isNone ? Math.min(perSec, middle) : perSec };
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);

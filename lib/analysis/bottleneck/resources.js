@@ -220,7 +220,11 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
     const id = (workers.threads ?? 1) >= 2 ? 'gil' : 'workers';
     const capacity = Math.max(workers.processes, workers.cores);
     const use = { inUse: workers.cores, queue: null };
-    resources.push({ id, capacity, ...use });
+    // Threads that calculate in C may need no GIL.
+    const python = workers.cores * (id === 'gil' ? 1 - shareInC(facts.paths ?? []) : 1);
+    const mostPerSec =
+      throughputPerSec && python > 0 ? (throughputPerSec * capacity) / python : null;
+    resources.push({ id, capacity, ...use, mostPerSec });
     if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
   }
   if (host) {

@@ -89,6 +89,14 @@ test('how much of the machine other programs would leave to more requests is not
   assert.deepEqual([machine?.utilisation, machine?.mostPerSec], [0.4, null]);
 });
 
+test('what threads calculate in C may need no GIL, so it bounds nothing', () => {
+  const most = (/** @type {string} */ file) => {
+    const paths = [{ kind: 'cpu', function: 'hash', file, share: { value: 0.75 } }];
+    return find(makeFacts({ paths }), 'gil')?.mostPerSec;
+  };
+  assert.deepEqual([most('hash.py'), most('<C code>')], [80, 320]);
+});
+
 test('calls to others have no limit that is seen here', () => {
   const database = find(makeFacts(), 'database');
   assert.deepEqual([database?.capacity, database?.mostPerSec], [null, null]);
