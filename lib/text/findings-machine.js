@@ -12,7 +12,7 @@ import {
 } from '../base/format.js';
 import { describeRequestCpu } from './bottleneck-cpu.js';
 import { labelComponent, STEAL } from './components.js';
-import { describeSign } from './generator-sign.js';
+import { sayLimit } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, listEvidence, pair } from './words.js';
 
@@ -25,7 +25,7 @@ import { capitalize, listEvidence, pair } from './words.js';
  */
 export const MACHINE_FINDINGS = {
   'generator-limit': ({ sign, lagP99Ms, workers, hasRoom }) => ({
-    title: `The load generator was the bottleneck: ${describeSign(sign)}.`,
+    title: `${capitalize(sayLimit(sign))}.`,
     detail:
       'It sent later or less than the script says, and its own delays are part of the latencies. A target that looks slow or full in such a run may be neither.',
     evidence: listEvidence([

@@ -11,6 +11,10 @@ export function describeSign(sign) {
   return `worker ${sign.worker} ${SIGNS[sign.id](sign)} in ${sign.seconds} of ${sign.ofSeconds} s`;
 }
 
+/** The same as a clause. One that got no core is a doubt, and maybe no bottleneck. @param {GeneratorSign} sign */
+export const sayLimit = sign =>
+  `the load generator was ${sign.id === 'starved' ? 'starved of CPU' : 'the bottleneck'}: ${describeSign(sign)}`;
+
 /** @type {Record<GeneratorSign['id'], (sign: GeneratorSign) => string>} */
 const SIGNS = {
   busy: ({ utilization }) => `was busy ${formatPercent(utilization)} of the time`,

@@ -10,7 +10,7 @@ import {
   formatPercent,
 } from '../base/format.js';
 import { nameFailure } from './failures.js';
-import { describeSign } from './generator-sign.js';
+import { describeSign, sayLimit } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, describeTurn, joinWords, listFirst } from './words.js';
 
@@ -150,7 +150,7 @@ const QUALITY = {
   'not-checked': ({ unchecked, engine }) =>
     `Not checked: ${joinWords(unchecked.map(what => (what === 'machine' ? 'whether the machine of the load had idle CPU' : `whether the load generator kept up (${engine === 'artillery' ? "Artillery's engine does not measure itself" : 'it left no record of its own load'})`)))}.`,
   'generator-limit': ({ sign }) =>
-    `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates reflect it as much as the target.`,
+    `${capitalize(sayLimit(sign))}. Latency and rates reflect it as much as the target.`,
   'generator-paused': ({ sign }) =>
     `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start includes such delays' : 'such pauses are part of the latencies'}.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>

@@ -13,7 +13,7 @@ import { describeFinding } from './findings.js';
 import { describeWaste } from './findings-code.js';
 import { nameMost } from './findings-errors.js';
 import { describeFullMachine } from './findings-machine.js';
-import { describeSign } from './generator-sign.js';
+import { sayLimit } from './generator-sign.js';
 import { summarizePath } from './hot-path.js';
 import { describeInvalid } from './quality.js';
 import { OUTSIDE } from './resources.js';
@@ -53,7 +53,7 @@ const OF_USERS = ['most-users-failed', 'scenario-failed'];
 
 /** @param {Doubt} doubt */
 const describeDoubt = ({ id, facts }) =>
-  `Doubtful: ${id === 'full-machine' ? describeFullMachine(facts) : `the load generator was the bottleneck: ${describeSign(facts.sign)}`}`;
+  `Doubtful: ${id === 'full-machine' ? describeFullMachine(facts) : sayLimit(facts.sign)}`;
 
 /**
  * What a headline says instead of the title of the finding; `largest`: how much of a waste a cause is.

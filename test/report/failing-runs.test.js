@@ -60,7 +60,7 @@ const CASES = {
   'hook-holds-generator': {
     exit: 0,
     headline:
-      /^Doubtful: the load generator was the bottleneck: worker 1 had work 92\.6 % of the time, but ran on a core only/,
+      /^Doubtful: the load generator was starved of CPU: worker 1 had work 92\.6 % of the time, but ran on a core only/,
     failed: [0, 27],
     users: [0, 27],
     tells: ['generator-limit'],

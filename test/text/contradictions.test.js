@@ -38,7 +38,8 @@ const OPPOSITES = [
   [/none failed/, /users failed|never (?:completed|succeeded)/],
   [/started at most|kept up/, /held the load generator/],
   [/closed loop/, /MAX_VIRTUAL_USERS|ARRIVAL_RATE/],
-  [/load generator kept up/, /load generator was the bottleneck/],
+  [/load generator kept up/, /load generator was (?:the bottleneck|starved)/],
+  [/load generator was the bottleneck/, /was held back, too/],
   [/machine was full/, /while CPU was idle/],
   [/Not valid/, /would save|could serve|is the bottleneck|No bottleneck/],
 ];

@@ -36,7 +36,7 @@ test('names what starved a generator: programs outside the run, where they had m
   };
   assert.match(
     titleOf(3.9),
-    /only 1\.0 %, because programs outside this run took 3\.85 of 4 cores,/,
+    /^The load generator was starved of CPU: worker 1 .* only 1\.0 %, because programs outside this run took 3\.85 of 4 cores,/,
   );
   for (const title of [titleOf(2), titleOf(3.9, [0.9, 0.9, 0.9])])
     assert.match(title, /because other processes, a quota or a hook held it back,/);
