@@ -37,19 +37,10 @@ function wantSeveral({ hasBackgroundLoad, wantingThreads, cpuShare, ...facts }) 
   const isCpu =
     workers.cores / workers.processes >= THRESHOLDS.wantingCores ||
     (cpuShare ?? 0) >= THRESHOLDS.mostOfTime;
-  const wanted = countWanted(facts) ?? workers.processes;
-  const isWanted = wanted >= workers.processes * THRESHOLDS.wantingCores;
-  return isCpu && isWanted && (wantingThreads ?? 0) >= THRESHOLDS.severalWanting;
-}
-
-/**
- * Cores that requests would use if none waited for one (utilisation law).
- * @param {Pick<Judged, 'requestCpu' | 'inFlight'>} facts @returns {number | null} null: not known
- */
-function countWanted({ requestCpu, inFlight }) {
-  const { cpuMs = 0, queuedMs = null, responseMs = 0, isInside = false } = requestCpu ?? {};
-  if (!inFlight || !isInside || queuedMs === null) return null;
-  return (inFlight.inside * cpuMs) / Math.max(cpuMs, responseMs - queuedMs);
+  // Threads that wake up from a sleep want a core as well, and no GIL.
+  const running = shareOf(facts.waits, 'cpu') + shareOf(facts.waits, 'gil');
+  const isSeen = facts.waits === null || running >= THRESHOLDS.hardlyAnyTime;
+  return isCpu && isSeen && (wantingThreads ?? 0) >= THRESHOLDS.severalWanting;
 }
 
 /** A worker has threads, and uses one core at most. @param {Pick<Judged, 'workers'>} facts */
@@ -136,12 +127,15 @@ export function isFullOfOthers(facts) {
 }
 
 /**
- * The users of a closed loop would also saturate the CPU without other programs.
+ * The users of a closed loop would also saturate the CPU without other programs: if no request waits for a core, as many
+ * run at a time as there are cores, or more (utilization law).
  * @type {Holds}
  */
-export function wantAllCores({ pressure, host, ...facts }) {
-  const isClosed = pressure?.id === 'waiting';
-  return isClosed && host !== null && (countWanted(facts) ?? 0) >= host.cpus;
+export function wantAllCores({ pressure, requestCpu, inFlight, host }) {
+  const { cpuMs = 0, queuedMs = null, responseMs = 0, isInside = false } = requestCpu ?? {};
+  if (pressure?.id !== 'waiting' || !inFlight || !host || !isInside || queuedMs === null)
+    return false;
+  return (inFlight.inside * cpuMs) / Math.max(cpuMs, responseMs - queuedMs) >= host.cpus;
 }
 
 /** Without programs that do not work for requests, the CPU would be idle. @type {Holds} */
