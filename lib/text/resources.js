@@ -116,7 +116,10 @@ export function sayFix({ id, component, facts, fix }) {
   const { value, low, high } = afterPerSec;
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
   const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
-  const than = `instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
+  // Beside other programs, the model has the time in which workers wait for a core.
+  const isShared = next === 'workers' && facts.isMachineFull && facts.hasBackgroundLoad;
+  const limit = isShared ? 'the CPU that other programs leave to the workers' : NEXT[next];
+  const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
   if (low !== null && low <= nowPerSec) {
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'

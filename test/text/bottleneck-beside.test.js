@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { sayFix } from '../../lib/text/resources.js';
 import {
   findStarved,
   findTabled,
@@ -93,4 +94,16 @@ test('a generator that other programs starved is a doubt, where requests are ins
     { sleep: 0.76, inside: 7, others: false },
   ])
     assert.equal(findStarved(given).id, 'generator', JSON.stringify(given));
+});
+
+test('the next limit beside other programs is the CPU that they leave', () => {
+  const fix = { nowPerSec: 9, afterPerSec: { value: 15, low: 11, high: 21 }, next: 'workers' };
+  const facts = { isMachineFull: true, hasBackgroundLoad: true };
+  const sayOf = (/** @type {any} */ more) =>
+    sayFix(/** @type {any} */ ({ id: 'lock', component: null, facts: more, fix }));
+  assert.match(
+    sayOf(facts),
+    /then the CPU that other programs leave to the workers sets the limit/,
+  );
+  assert.match(sayOf({ ...facts, hasBackgroundLoad: false }), /then the CPU of the workers sets/);
 });

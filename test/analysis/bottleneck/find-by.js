@@ -98,7 +98,8 @@ export function findStarved({ sleep, inside, others = true }) {
   const load = makeLoad({ ...PRESSED, isGeneratorLimit: true, responseMs: 400 });
   for (const sign of /** @type {any[]} */ (load.generator.signs))
     Object.assign(sign, { id: 'starved', utilization: 0.98, cores: 0.004, pauseMaxMs: 0 });
-  const waits = makeWaits({ sleep, cpu: 1 - sleep }, { slots: 12, busy: inside });
+  const rest = sleep > 0.5 ? { client: 1 - sleep } : { cpu: 1 - sleep };
+  const waits = makeWaits({ sleep, ...rest }, { slots: 12, busy: inside });
   const kernel = { cpuMs: 3, queuedMs: 280, cores: [0.06], hostCores: others ? 2 : 1 };
   const costs = { endpoints: [{ requests: 400, serverMsPerRequest: (1000 * inside) / 20 }] };
   const more = { run: makeRunInfo(2), load, costs };
