@@ -35,6 +35,9 @@ test('names the GIL of threads that other programs keep from a core', () => {
     findThreadsBeside({ cores: 0.26, queuedMs: 277, perSec: 16, share: 1 }),
   );
   assert.match(title, /8 threads.* \(GIL\)\. No core is left for another worker.*background load/);
+  const kernel = { cores: 0.53, queuedMs: 24, perSec: 65, share: 0.18 };
+  assert.equal(findThreadsBeside(kernel).id, 'gil');
+  assert.equal(findThreadsBeside({ ...kernel, kind: 'lock' }).id, 'lock');
 });
 
 /** @type {[kind: string, kernel: {cpuMs: number, queuedMs: number}, responseMs: number, says: RegExp | null][]} */

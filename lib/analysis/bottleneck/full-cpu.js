@@ -37,10 +37,11 @@ function wantSeveral({ hasBackgroundLoad, wantingThreads, cpuShare, ...facts }) 
   const isCpu =
     workers.cores / workers.processes >= THRESHOLDS.wantingCores ||
     (cpuShare ?? 0) >= THRESHOLDS.mostOfTime;
-  // Threads that wake up from a sleep want a core as well, and no GIL.
+  // Threads that wake up from a sleep want a core as well, and no GIL; those that wait for a lock want neither.
   const running = shareOf(facts.waits, 'cpu') + shareOf(facts.waits, 'gil');
   const isSeen = facts.waits === null || running >= THRESHOLDS.hardlyAnyTime;
-  return isCpu && isSeen && (wantingThreads ?? 0) >= THRESHOLDS.severalWanting;
+  const isLocked = shareOf(facts.waits, 'lock') >= THRESHOLDS.mostOfTime;
+  return isCpu && isSeen && !isLocked && (wantingThreads ?? 0) >= THRESHOLDS.severalWanting;
 }
 
 /** A worker has threads, and uses one core at most. @param {Pick<Judged, 'workers'>} facts */

@@ -135,9 +135,16 @@ export function findWanting(wantedShare, shares) {
   return findByRecorded({ ...kernel, waits }, { run: makeRunInfo(2) }, { generatorCores: 0.05 });
 }
 
-/** A worker with eight threads, on two cores that other programs use. `share`: of CPU in samples @param {{cores: number, queuedMs: number, perSec: number, share: number}} measured */
-export function findThreadsBeside({ cores, queuedMs, perSec, share }) {
-  const waits = makeWaits({ cpu: share, other: 1 - share }, { slots: 8, busy: 7 });
+/** C code, which no rule names. */
+const HASHES = { id: 'other', share: 1 };
+
+/** A worker with eight threads, on two cores that other programs use. `share`: of CPU in samples @param {{cores: number, queuedMs: number, perSec: number, share: number, kind?: string}} measured */
+export function findThreadsBeside({ cores, queuedMs, perSec, share, kind = 'other' }) {
+  const holders = { of: 'lock', function: 'sign', file: 'key.py', threads: 0.8, doing: HASHES };
+  const waits = {
+    ...makeWaits({ cpu: share, [kind]: 1 - share }, { slots: 8, busy: 7 }),
+    holders: kind === 'lock' ? holders : null,
+  };
   const kernel = { cpuMs: (1000 * cores) / perSec, queuedMs, cores: [cores], hostCores: 2 };
   const load = makeLoad({ ...PRESSED, responseMs: 7000 / perSec });
   load.http.meanRatePerSec = perSec;
