@@ -3,6 +3,7 @@ import { listPresent } from '../base/files/maps.js';
 import { readReason } from '../base/files/read-reason.js';
 import { formatBytes, formatMs, formatNumberOf } from '../base/format.js';
 import { sum } from '../base/math/summary.js';
+import { sumCollections } from '../run/facts/of-request.js';
 import { nameCall, nameCaller } from './calls.js';
 import {
   amount,
@@ -33,14 +34,13 @@ function describeServer({ server, calls }) {
   const ofStatements = calls?.calls.filter(([, , , , , , kind = 'sql']) => kind === 'sql') ?? [];
   const statements = sum(ofStatements.map(([, n]) => n)) + (calls?.more[0] ?? 0);
   const us = sum(calls?.calls.map(call => call[2]) ?? []);
-  const inRequests = Object.entries(server.gc?.sums ?? {}).filter(([key]) => key.startsWith('r'));
-  const gcUs = sum(inRequests.map(([, { cpuUs }]) => cpuUs));
+  const gcMs = sumCollections(server);
   return listPresent(
     server.cpuMs === null ? 'CPU not known' : `CPU ${formatMs(server.cpuMs)}`,
     formatNumberOf(statements, 'statement'),
     us > 0 && `${formatMs(us / 1000)} in calls`,
     calls && calls.pool[1] > 0 && `${formatMs(calls.pool[1] / 1000)} of waiting for a pool`,
-    gcUs > 0 && `${formatMs(gcUs / 1000)} of garbage collection`,
+    gcMs > 0 && `${formatMs(gcMs)} of garbage collection`,
     server.blockedMs !== null && `blocked the event loop for ${formatMs(server.blockedMs)}`,
     `worker ${server.worker.replace(/^.*\./, '')}`,
   ).join(', ');
@@ -89,10 +89,10 @@ export function describeWhole(request) {
 }
 
 /** @param {NonNullable<PingReport['typical']>} typical */
-function describeTypical({ count, totalMs, cpuMs }) {
+function describeTypical({ count, totalMs, cpuMs, gcMs }) {
   const time = `Median of ${formatNumberOf(count, 'request')}, one after the other: ${formatMs(totalMs)}`;
   if (cpuMs === null) return `${time}.`;
-  return `${time}, CPU ${formatMs(cpuMs)}. A load's mean of CPU is usually higher: it includes rare garbage collections, and busy cores share caches.`;
+  return `${time}, CPU ${formatMs(cpuMs)}, ${formatMs(gcMs)} of it in garbage collections (\`-n 20\` shows rare ones). On busy cores it is up to 1.4 times that: programs share caches.`;
 }
 
 /** @param {PingReport} report @returns {Document} */

@@ -120,16 +120,20 @@ test('takes figures only from the response to which a redirect leads', async t =
   assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
 });
 
-test('adds to the CPU of a request what its server spends before the next one, as a load does', async t => {
-  const cpus = [60, 20, 22, 21];
+test('gives the CPU of a request as a load does: with work around it, and the mean of collections', async t => {
+  const cpus = [60, 20, 22, 85, 21];
+  const gcs = [900_000, 0, 0, 64_000, 0]; // the first report is also of requests before
   let n = 0;
   const url = await serve(t, (_, response) => {
-    const around = n === 0 ? 0 : 2;
-    const timing = `total;dur=70, cpu;dur=${cpus[n++]}, ${WORKER}, around;dur=${around}, ended;dur=1`;
-    response.writeHead(200, { 'server-timing': timing }).end();
+    const timing = `total;dur=70, cpu;dur=${cpus[n]}, ${WORKER}, around;dur=${n === 0 ? 0 : 2}, ended;dur=1, now;dur=1796004451537.4`;
+    const gc = `companion;desc="0.1.0", gc;desc="3.11.7 r2:1:${gcs[n++]}:64000 o9"`;
+    response.writeHead(200, { 'server-timing': `${timing}, ${gc}` }).end();
   });
-  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '4']);
-  assert.match(stdout, /Median of 4 requests.*CPU\s+24\.5\s+ms\. A load's mean of CPU/s);
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '5']);
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  // median of 0, 21, 23, 22, 22; 2 ms around it; 64 ms in four requests
+  assert.match(text, /Median of 5 requests.*CPU 40 ms, 16 ms of it in garbage collections/);
+  assert.match(text, /up to 1\.4 times/);
 });
 
 test('says of a request how many of its calls have no name yet, not of all requests together', async t => {

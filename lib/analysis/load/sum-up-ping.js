@@ -1,11 +1,12 @@
 /** Sums up single requests to one address. */
-import { mean, median, sum } from '../../base/math/summary.js';
+import { mean, median } from '../../base/math/summary.js';
+import { sumCollections } from '../../run/facts/of-request.js';
 
 /** @import { PingedCall, PingReport, WholeRequest } from '../../run/facts/whole-request.d.ts' */
 
 /**
- * The CPU of a request includes what its server spends before the next one, as in the report of a load. The next response
- * reports that.
+ * The CPU of a request as a load's mean has it: what its server spends before the next one is included, which the next
+ * response reports. Collections are a mean, too: few requests run a full one. The first report may be of other requests.
  * @param {WholeRequest[]} requests
  * @returns {PingReport}
  */
@@ -15,10 +16,14 @@ export function sumUpPing(requests) {
   // A redirect and what it leads to are two requests.
   const good = below(300).length > 0 ? below(300) : below(400);
   const reports = (good.length > 0 ? good : requests).filter(({ server }) => server !== null);
-  const aroundMs = sum(reports.map(({ server }) => server?.aroundMs ?? 0));
-  const eachMs = aroundMs / Math.max(1, reports.length - 1);
-  const cpus = good.flatMap(({ server }) =>
-    server?.cpuMs == null ? [] : server.cpuMs + (server.endedMs ?? 0) + eachMs,
+  const later = reports.slice(1);
+  const meanOf = (/** @type {number[]} */ all) => (all.length > 0 ? mean(all) : 0);
+  const gcMs = meanOf(later.map(({ server }) => sumCollections(server)));
+  const besideMs = gcMs + meanOf(later.map(({ server }) => server?.aroundMs ?? 0));
+  const cpus = good.flatMap(({ server: own }) =>
+    own?.cpuMs == null
+      ? []
+      : own.cpuMs + (own.endedMs ?? 0) - (later.length && sumCollections(own)),
   );
   const names = new Map(requests.flatMap(({ calls }) => calls?.named ?? []));
   const each = reports.map(({ calls }) => new Map(calls?.calls.map(call => [call[0], call])));
@@ -39,7 +44,8 @@ export function sumUpPing(requests) {
         : {
             count: good.length,
             totalMs: median(good.map(({ phases }) => phases.totalMs)),
-            cpuMs: cpus.length > 0 ? median(cpus) : null,
+            cpuMs: cpus.length > 0 ? median(cpus) + besideMs : null,
+            gcMs: cpus.length > 1 ? gcMs : null,
           },
     reported: reports.length,
     unnamed: ids.size - calls.length + Math.max(0, ...reports.map(own => own.calls?.more[0] ?? 0)),

@@ -130,8 +130,11 @@ export interface WholeRequest {
 /** Of `ping`: requests to one address, one after the other. */
 export interface PingReport {
   requests: WholeRequest[];
-  /** medians of those with a response below 300, or else below 400; null: there are none, or the companion did not report it */
-  typical: { count: number; totalMs: number; cpuMs: number | null } | null;
+  /**
+   * medians of those with a response below 300, or else below 400; null: there are none, or the companion did not report
+   * it. `cpuMs`: median without collections, and `gcMs`, their mean
+   */
+  typical: { count: number; totalMs: number; cpuMs: number | null; gcMs: number | null } | null;
   /** responses with a report of the companion */
   reported: number;
   /** reports whose calls could not be parsed, or had no name yet */
