@@ -13,10 +13,8 @@ const LEAST_MS = 1;
  * @returns {{route: string, waitedMs: number}[]}
  */
 export function measureBlockers({ blockers }, firstByteMs) {
-  return blockers
-    .map(({ route, ms, agoMs }) => {
-      const waitedMs = Math.min(firstByteMs, agoMs + ms) - Math.min(firstByteMs, agoMs);
-      return { route, waitedMs };
-    })
-    .filter(({ waitedMs }) => waitedMs >= LEAST_MS);
+  return blockers.flatMap(({ route, ms, agoMs }) => {
+    const waitedMs = Math.min(firstByteMs, agoMs + ms) - Math.min(firstByteMs, agoMs);
+    return waitedMs >= LEAST_MS ? { route, waitedMs } : [];
+  });
 }

@@ -10,16 +10,20 @@ import { makeTempFolder } from './temp-folder.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {number} masterPid
- * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string | null, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy, profiler?: 'auto' | 'py-spy' | 'remote'}} [options]
+ * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string | null, threads?: number | null, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy, profiler?: 'auto' | 'py-spy' | 'remote'}} [options]
  */
 export async function startRecording(
   t,
   masterPid,
-  { segmentMs = 600, rateHz, pySpy, waits = false, workerClass = null, profiler: choice } = {},
+  { segmentMs = 600, rateHz, pySpy, waits = false, profiler: choice, ...own } = {},
 ) {
   const files = createRunFolder(makeTempFolder(t), 'profile');
   const options = {
-    server: { rootPid: masterPid, masterPid, kind: 'gunicorn', workerClass, threads: null },
+    server: {
+      ...{ rootPid: masterPid, masterPid, kind: 'gunicorn' },
+      workerClass: own.workerClass ?? null,
+      threads: own.threads ?? null,
+    },
     pySpy: pySpy ?? (await findPySpy()),
     files,
     segmentMs,

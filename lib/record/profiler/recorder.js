@@ -191,7 +191,7 @@ async function startPySpy(
   { rateHz, index, calls, redact, onSegment, onDied, whyOver },
   notRemote,
 ) {
-  const { rootPid, workerClass } = server;
+  const { rootPid } = server;
   const { sudo, python, mode } = await obtainPrivileges({ pySpy, pid: rootPid });
   const chain = startChain({
     segmentMs,
@@ -213,7 +213,7 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' };
-  const ofWaits = { masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass };
+  const ofWaits = { ...server, masterPid: rootPid, pySpy, sudo, files, redact, index, calls };
   return {
     ...chain,
     about: { recorder, notRemote, sudo, python },

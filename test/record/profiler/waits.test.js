@@ -44,7 +44,8 @@ test('threads that wait are recorded beside the running ones, and the two py-spi
       0,
     );
   const looks = countOf(readSegment(files, first));
-  const [seenSec, ranSec] = [looks / 5, countOf(running) / 50];
+  const rateHz = Number((await lines('waits-start'))[0]?.rateHz);
+  const [seenSec, ranSec] = [looks / rateHz, countOf(running) / 50];
   assert.ok(seenSec > ranSec * 2, `seen for ${seenSec} s, running for ${ranSec} s`);
   // Two that stop the process fail 15 % of their looks; here it is a few at hand-overs, of 100.
   const errors = (await lines('segment')).reduce((sum, segment) => sum + segment.errors, 0);
@@ -91,3 +92,14 @@ test('workers without threads show nothing of what waits, and the index says so'
   await profiler.stop();
   assert.match((await lines('waits-lost'))[0]?.reason, /tornado workers .* without threads/);
 });
+
+for (const [threads, rateHz] of /** @type {const} */ ([
+  [4, 10],
+  [32, 5],
+]))
+  test(`workers of ${threads} threads are sampled ${rateHz} times a second for what they wait for`, async t => {
+    const { masterPid } = await startGunicorn(t, { workers: 1 });
+    const { lines } = await startRecording(t, masterPid, { waits: true, threads });
+    await waitUntil(async () => (await lines('waits-start')).length === 1, 'the first looks');
+    assert.equal((await lines('waits-start'))[0]?.rateHz, rateHz);
+  });
