@@ -33,7 +33,7 @@ export function findBottleneck(gathered) {
     component: facts.fullPart?.name,
     quota: facts.quota?.roles[0],
     pool: facts.fullPool?.kind,
-    database: isOfPartner(facts) ? 'partner' : null,
+    database: facts.longestWait?.place?.as === 'message' ? 'partner' : null,
     connections: facts.served?.by === 'server' ? 'front' : null,
   };
   const { of, doing } = gathered.waits?.holders ?? {};
@@ -51,10 +51,6 @@ export function findBottleneck(gathered) {
     paths: predictPaths(id, facts),
   };
 }
-
-/** What requests wait for there is an item or a message of another process. @param {BottleneckFacts} facts */
-const isOfPartner = ({ locking, longestWait }) =>
-  locking ? locking.by === 'message' : longestWait?.place?.as === 'message';
 
 /**
  * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.

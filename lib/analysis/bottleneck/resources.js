@@ -289,8 +289,11 @@ export function findLongestWait({ waits, ...facts }) {
   for (const { id: kind, share, where, isBound } of waits?.kinds ?? []) {
     if (NO_WAITS.includes(kind) || isBound) continue;
     if (where.length === 0) all.push({ kind, share: scaleEstimate(share, seen), place: null });
-    for (const { share: part, ...place } of where)
-      all.push({ kind, share: scaleEstimate(share, part * seen), place });
+    const isOfPartner = kind === 'database' && facts.locking?.by === 'message';
+    for (const { share: part, as: act, ...place } of where) {
+      const as = isOfPartner ? /** @type {const} */ ('message') : act;
+      all.push({ kind, share: scaleEstimate(share, part * seen), place: { ...place, as } });
+    }
   }
   return all.sort((a, b) => b.share.value - a.share.value)[0] ?? null;
 }
