@@ -80,6 +80,8 @@ const NEXT = {
   none: 'the number of users',
   slots: 'the number of threads',
   workers: 'the CPU of the workers',
+  gil: 'the CPU of the workers',
+  quota: 'the CPU quota',
   machine: 'the CPU of the machine',
   lock: 'the lock around it',
 };
@@ -117,7 +119,7 @@ export function sayFix({ id, component, facts, fix }) {
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
   const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
   // Beside other programs, the model has the time in which workers wait for a core.
-  const isShared = next === 'workers' && facts.isMachineFull && facts.hasBackgroundLoad;
+  const isShared = NEXT[next] === NEXT.workers && facts.isMachineFull && facts.hasBackgroundLoad;
   const limit = isShared ? 'the CPU that other programs leave to the workers' : NEXT[next];
   const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
   if (low !== null && low <= nowPerSec) {

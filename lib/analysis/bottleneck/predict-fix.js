@@ -1,6 +1,5 @@
 /** Predicts the throughput without the bottleneck, or with a shorter path, from a model of the requests. */
 import { mapEstimate } from '../../base/math/intervals.js';
-import { least } from '../../base/math/summary.js';
 import { addWorkers } from './add-workers.js';
 import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js';
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
@@ -66,7 +65,8 @@ export function predictFix(id, facts, resources = []) {
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high) return null;
-  const most = findLowestRow(id, facts, resources);
+  const lowest = findLowestRow(id, facts, resources);
+  const most = lowest?.mostPerSec ?? ANY;
   const perSec = Math.min(solve(value), most);
   if (perSec <= nowPerSec || perSec === ANY) return null;
   const wide = widen({
@@ -81,7 +81,7 @@ export function predictFix(id, facts, resources = []) {
   const afterPerSec = { ...range, value: isNone ? Math.min(perSec, middle) : perSec };
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);
-  const next = perSec === most ? 'workers' : bound(value).id;
+  const next = perSec === most ? (lowest?.id ?? 'none') : bound(value).id;
   return { nowPerSec, afterPerSec, gain, next, isMost: value.users === ANY, dependsOnSpread };
 }
 
@@ -95,7 +95,7 @@ function findLowestRow(id, { why }, resources) {
     // A database that finds its rows faster needs less CPU.
     return row.id === 'quota' || (row.id === 'machine' && !OUTSIDE.includes(id));
   });
-  return least(rows.map(({ mostPerSec }) => mostPerSec ?? ANY));
+  return rows.toSorted((a, b) => (a.mostPerSec ?? ANY) - (b.mostPerSec ?? ANY))[0];
 }
 
 /**

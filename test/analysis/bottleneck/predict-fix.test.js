@@ -19,8 +19,10 @@ test('no prediction exceeds what the CPU of the workers allows by itself, unless
   const predict = (/** @type {any} */ id, facts = {}) =>
     predictFix(id, makeFacts(facts), [threads, row]);
   const { value = 0, low, high } = predict('lock')?.afterPerSec ?? {};
-  assert.deepEqual([value, high, predict('lock')?.next], [120, 120, 'workers']);
+  assert.deepEqual([value, high, predict('lock')?.next], [120, 120, 'gil']);
   assert.ok((low ?? 0) < 120 && (low ?? 0) > 20);
+  const quota = /** @type {any} */ ({ id: 'quota', mostPerSec: 60 });
+  assert.equal(predictFix('lock', makeFacts(), [quota, row])?.next, 'quota');
   const waits = makeWaits({ 'external-call': 0.9, sleep: 0.1 }, { slots: 16, busy: 8 });
   const call = predict('external-call', { waits })?.afterPerSec;
   assert.equal(call?.high, 120);
