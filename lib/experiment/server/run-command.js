@@ -79,11 +79,11 @@ export function readLog(file) {
   }
 }
 
-/** @param {string} file @returns {string} the last lines, or a note that there are none */
-export function tailLog(file) {
-  const lines = readLog(file).trimEnd().split('\n').slice(-TAIL_LINES);
-  return lines.join('\n') || '(no output)';
-}
+/** The end of a program's output. @param {string} file */
+export const tailLog = file => tailOf(readLog(file).trimEnd().split('\n'));
+
+/** @param {string[]} lines @returns {string} the last of them, or a note that there are none */
+export const tailOf = lines => lines.slice(-TAIL_LINES).join('\n') || '(no output)';
 
 /**
  * Moves the output of programs that have ended to the study's folder, without secrets; until then it is in a temporary

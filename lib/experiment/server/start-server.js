@@ -4,12 +4,11 @@ import { LoadflameError } from '../../base/errors.js';
 import { recordOutput } from '../../base/files/output-log.js';
 import { makeFolder } from '../../base/files/own-files.js';
 import { get } from '../preflight/preflight.js';
-import { describeEnd, shell } from './run-command.js';
+import { describeEnd, shell, tailOf } from './run-command.js';
 import { startGroup } from './start-group.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
 const START_TIMEOUT_SEC = 120;
-const TAIL_LINES = 15;
 
 /**
  * Runs `--command` in a shell and waits until the target responds. The server gets loadflame's environment. Its output
@@ -46,9 +45,8 @@ export async function startServer(text, context) {
     const end = await waitUntilReady(group, responds, { seconds: START_TIMEOUT_SEC, signal });
     if (end === null) return { pid: group.pid, stop };
     await stop();
-    const tail = output.tail().slice(-TAIL_LINES).join('\n') || '(no output)';
     const why = end === 'late' ? `nothing responds at ${target}` : `it ended (${describeEnd(end)})`;
-    throw failure(why, `\n${tail}`);
+    throw failure(why, `\n${tailOf(output.tail())}`);
   } catch (error) {
     await stop();
     throw error;

@@ -89,8 +89,7 @@ export function createServerSide({ stickyCookie = null, redact = text => text } 
  * @param {number} most
  */
 function add(counts, name, most, amount = 1) {
-  const isKnown = counts[name] !== undefined || Object.keys(counts).length < most;
-  const key = isKnown ? name : '(others)';
+  const key = keyOf(counts, name, most);
   counts[key] = (counts[key] ?? 0) + amount;
 }
 
@@ -101,9 +100,16 @@ function add(counts, name, most, amount = 1) {
  */
 function addWait(sums, route, ms) {
   sums.waited ??= {};
-  const isKnown = sums.waited[route] || Object.keys(sums.waited).length < MAX_ROUTES;
-  const key = isKnown ? route : '(others)';
-  addServer(sums.waited, { [key]: { count: 1, ms } });
+  addServer(sums.waited, { [keyOf(sums.waited, route, MAX_ROUTES)]: { count: 1, ms } });
+}
+
+/**
+ * @param {Record<string, unknown>} known
+ * @param {string} name
+ * @param {number} most
+ */
+function keyOf(known, name, most) {
+  return known[name] !== undefined || Object.keys(known).length < most ? name : '(others)';
 }
 
 // -- The companion's entries in a response's Server-Timing (`companion/loadflame/`).

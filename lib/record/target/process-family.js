@@ -20,7 +20,7 @@ import {
   listSocketInodes,
   listUnixSockets,
 } from './listening-socket.js';
-import { findKind, isPythonName } from './server-kinds.js';
+import { findKind, isPythonCommand, isPythonName } from './server-kinds.js';
 
 /** Set in the environment of the serving process that Flask's reloader starts. */
 const RELOADED = 'WERKZEUG_RUN_MAIN';
@@ -32,8 +32,7 @@ const RELOADED = 'WERKZEUG_RUN_MAIN';
 export function isPython(pid) {
   const program = readLink(`/proc/${pid}/exe`);
   if (program !== null) return isPythonName(program.replace(/ \(deleted\)$/, ''));
-  const argv = readCommandLine(pid) ?? [];
-  return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
+  return isPythonCommand(readCommandLine(pid) ?? []);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The processes of another machine or container, from the output of `tail` on its `/proc`. */
 import { parseStat } from '../../base/process/process-table.js';
 import { isFamilyByCommand } from './process-family.js';
-import { findKind, isPythonName } from './server-kinds.js';
+import { findKind, isPythonCommand } from './server-kinds.js';
 
 /** A shell command. Processes that end meanwhile are missing from its output. */
 export const LIST_PROCESSES = 'tail -n +1 /proc/[0-9]*/stat /proc/[0-9]*/cmdline 2>/dev/null';
@@ -35,7 +35,7 @@ export function findListedServer(list) {
     const { pid: rootPid, argv, startTicks } = process;
     const kind = findKind(argv);
     const isFirst = !list.some(({ pid }) => pid === process.ppid && isWorkerOf(process, pid, list));
-    if (!isPython(process) || kind?.runsTasks || !isFirst) return [];
+    if (!isPythonCommand(argv) || kind?.runsTasks || !isFirst) return [];
     const workers = listListedWorkers(list, rootPid).length;
     const onlyWaits = kind?.kind === 'gunicorn' || (kind !== null && workers > 0);
     const masterPid = onlyWaits ? rootPid : null;
@@ -58,10 +58,5 @@ export function listListedWorkers(list, rootPid) {
 function isWorkerOf({ ppid, argv }, rootPid, list) {
   const root = list.find(({ pid }) => pid === rootPid);
   if (!root || ppid !== rootPid) return false;
-  return isFamilyByCommand(argv, root.argv, () => isPython(root));
-}
-
-/** @param {ListedProcess} process */
-function isPython({ argv }) {
-  return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
+  return isFamilyByCommand(argv, root.argv, () => isPythonCommand(root.argv));
 }

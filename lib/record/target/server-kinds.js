@@ -91,3 +91,8 @@ export function findAppName(argv) {
 export function isPythonName(file) {
   return /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
 }
+
+/** Whether a command line is that of a Python process. @param {string[]} argv */
+export function isPythonCommand(argv) {
+  return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
+}

@@ -54,7 +54,7 @@ const RULES = [
 
   function findBackgroundLoad({ variants }) {
     const busy = listSeen(variants, ({ points }) => {
-      const cores = Math.max(0, ...points.map(point => countBackground(point) ?? 0));
+      const cores = Math.max(0, ...points.map(point => countBackground(point)));
       return cores >= THRESHOLDS.backgroundCores && { cores };
     });
     busy?.sort((a, b) => b.cores - a.cores);
@@ -114,10 +114,10 @@ function make(id, severity, facts) {
 /**
  * Cores that neither the target's components nor the generator used.
  * @param {Point} point
- * @returns {number | null} null where the target's own use is unknown
+ * @returns {number} 0 where the target's own use is unknown
  */
 function countBackground({ components, hostCores, generatorCores }) {
-  if (hostCores === null || components.length === 0) return null;
+  if (hostCores === null || components.length === 0) return 0;
   const own = components.reduce((sum, { cores }) => sum + cores, generatorCores ?? 0);
   return Math.max(0, hostCores - own);
 }
