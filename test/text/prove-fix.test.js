@@ -94,3 +94,18 @@ test('what a request does again, such as reading a file, has its line beside the
   const act = { file: 'shop/rates.py', line: 13, function: 'read_rates', relation: null };
   assert.equal(proveFix(make('act-per-request', { act }), NO_START)?.place, 'shop/rates.py:13');
 });
+
+test('what a request does at a line of a cause is no other thing to do', () => {
+  const text = { advice: 'Do it.', proof: { command: 'loadflame try', place: null, when: '' } };
+  const places = [
+    { function: 'render', file: 'app.py', line: 18 },
+    { function: 'root', file: 'zone.html', line: null },
+  ];
+  const cause = make('cause', { cause: { places }, partOfTitle: null }, { text });
+  const act = (/** @type {string} */ file, /** @type {number} */ line) =>
+    make('act-per-request', { act: { file, line } }, { text });
+  const others = [act('app.py', 13), act('other-zone.html', 1), act('wrapp.py', 18)];
+  const inside = [act('app.py', 18), act('pages/zone.html', 1)];
+  assert.deepEqual(chooseActions([cause, ...inside, ...others]), [cause, ...others.slice(0, 2)]);
+  assert.deepEqual(chooseActions(inside), inside);
+});

@@ -3,6 +3,7 @@ import { plainLine } from '../../base/files/plain-text.js';
 import { item, list, only, paragraph, section } from './build.js';
 import { explainFinding, sayProof } from './run-machine.js';
 
+/** @import { CausePlace } from '../../run/facts/profile-report.d.ts' */
 /** @import { WordedFinding } from '../worded-report.d.ts' */
 /** @import { Section } from './document.d.ts' */
 
@@ -10,12 +11,14 @@ const MOST = 3;
 
 /**
  * The first findings that a change of the API or of its server would mend, in their order. A cause inside of another one
- * counts once: the largest may be the smaller change.
+ * counts once: the largest may be the smaller change. What each request does at a line of a cause is part of that.
  * @param {WordedFinding[]} findings ranked
  * @returns {WordedFinding[]}
  */
 export function chooseActions(findings) {
   const parts = new Set();
+  /** @type {CausePlace[]} */
+  const places = [];
   return findings
     .filter(({ id, severity, facts, text }) => {
       const isMuch = id === 'cause' && facts.isMuch;
@@ -23,11 +26,17 @@ export function chooseActions(findings) {
       if (!isSerious || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
       if (around !== null && parts.has(around)) return false;
+      if (id === 'act-per-request' && places.some(own => isAt(facts.act, own))) return false;
+      if (id === 'cause') places.push(...(facts.cause.places ?? []));
       return parts.add(around);
     })
     .toSorted((a, b) => Number(isVague(a)) - Number(isVague(b)))
     .slice(0, MOST);
 }
+
+/** @param {{file: string | null, line: number | null}} act @param {CausePlace} place its line may not be known */
+const isAt = ({ file, line }, place) =>
+  `/${file}`.endsWith(`/${place.file}`) && [line, null].includes(place.line);
 
 /** That the workers use all their CPU has no line, as what uses it has. @param {WordedFinding} finding */
 const isVague = ({ id, facts }) => id === 'bottleneck' && facts.id === 'workers';
