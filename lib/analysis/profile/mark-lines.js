@@ -2,6 +2,7 @@
 import { entryOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
 import { findFunction } from './annotate-source.js';
+import { isCounted, isPart, NAME } from './parts-used.js';
 import { findReached, OUTSIDE } from './reach-outside.js';
 import { LOOP, listChanges, listSet, readLoops } from './read-loops.js';
 
@@ -34,8 +35,6 @@ const CALL = /(?<![\w.])[a-z_][\w.]{0,99}(?=\()|(?<![\w\])}])(?=[[{])/gi;
 const MAKES_EACH =
   /^[^\n]{0,99}?[[{(](?!(\w{1,99}) for \1 in [\w.]{1,99}[\])}])[^\n]{1,200} for [\w, ()*]{1,99} in /;
 const STRING = /(?<![\w"'])[rb]{0,2}(?:"[^"\n]*"|'[^'\n]*')/gi;
-/** Neither an attribute nor the name of an argument. */
-const NAME = /(?<![\w.])[a-z_]\w{0,99}\b(?!=[^=])/gi;
 const CACHE = /^ +@(?:functools\.)?(?:lru_cache|cache)\b[^\n]*\n *(?:async )?def (\w+)/;
 const FILTERS =
   /\bfor \w{1,99} in [\w.]{1,99} if [^\n]{0,99} == |\bany\([^\n]{0,99} == [^\n]{0,99} for \w{1,99} in /;
@@ -60,14 +59,6 @@ const MAKES_OBJECT =
 const ELSE = /^ *(?:else|elif|except|case)\b/;
 const LEAVES = /^ *(?:else|elif|except|case|return|raise|continue|break)\b/;
 const SUMS = /\bsum\([^\n]{1,99}, \[\]\)/;
-/** A list gets its elements. */
-const MAKES = /^ *(\w{1,99})(?:: [^=\n]{1,99})? = |(?<![\w.])(\w{1,99})\.append\(/;
-/** It makes or loads elements, and not in an order that needs all. */
-const MAKES_MANY =
-  /^(?!.*\bsorted\().*(?:\.append\(|\blist\(|\.(?:all|fetchall|scalars|filter|values|values_list)\(| for [\w, ]{1,99} in )/;
-/** What it is used for: those that a condition chooses, or positions with an end. */
-const CHOOSES =
-  /\bfor [\w, ()]{1,99} in (\w{1,99}) if\b|(?<![\w.])(\w{1,99})\[[^\n\]:]{0,99}:[^\n\]:-]{1,99}\]/;
 const PARSES =
   /\.loads?\((?:(\w{1,99})\)|[^\n]{0,99}(?:\bdumps?|\b(?:model_dump|to)_json|serialize|\.json)\()/;
 
@@ -240,8 +231,7 @@ function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = fa
     if (isIndependent(inLoop, [...(turn?.varies ?? []), 'self'])) return 'turn';
     if (ownNames.length < names.length && isIndependent(plain, ownNames)) return 'turn';
     if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
-    if (MAKES_MANY.test(text) && isPart(text, lines.slice(around < 0 ? at + 1 : around)))
-      return 'part';
+    if (isPart(lines, at, around) || isCounted(lines, text)) return 'part';
     if ([RESPONDS, OF_REQUEST, OUTSIDE].some(own => own.test(text))) return undefined;
     if (!isIndependent(turn ? plain : text, names)) return undefined;
     return inTurn && isIndependent(used(plain), names) ? 'turn' : 'constant';
@@ -353,21 +343,6 @@ function createRepeats(lines, head, sets, isIndependent) {
       const isSure = first < at && from <= text.search(/\S/);
       return isSure && isUsed && !isLeft && isIndependent(raw, varies);
     });
-}
-
-/** Does a line make elements, and the lines after it use only some of them? @param {string} text @param {string[]} after */
-function isPart(text, after) {
-  const [, set, added] = MAKES.exec(text) ?? [];
-  const name = set ?? added ?? '';
-  const uses = after
-    .map(own => own.replaceAll(`len(${name})`, ''))
-    .filter(own => own !== text && own.split(/\W/).includes(name));
-  const found = CHOOSES.exec(uses[0] ?? '');
-  // What made them may already know the choice.
-  const known = new Set([...listSet(uses[0] ?? ''), name, 'self']);
-  const of = new Set(uses[0]?.slice(found?.index).match(NAME)).difference(known);
-  const isKnown = [...of].some(one => text.split(/\W/).includes(one));
-  return uses.length === 1 && name !== '' && name === (found?.[1] ?? found?.[2]) && !isKnown;
 }
 
 /**

@@ -112,6 +112,20 @@ test('a list is named if only a part of it is used, and not if all of it is', ()
   assert.deepEqual(loop('return made'), []);
 });
 
+test('rows that are only counted are made in vain, however the rest of the function counts them', () => {
+  const count = (/** @type {string} */ load, end = 'return len(found)') =>
+    mark(`def number_of(state):\n    found = ${load}\n    ${end}`);
+  assert.deepEqual(count('Item.objects.filter(state=state)'), ['2 part', '3 part']);
+  assert.deepEqual(count('session.scalars(select(Item)).all()', 'show(len(found))'), [
+    '2 part',
+    '3 part',
+  ]);
+  assert.deepEqual(count('state', 'return len(Item.objects.filter(on=found))'), ['3 part']);
+  for (const end of ['return found.count()', 'return len(found), found[0]', 'return show(found)'])
+    assert.deepEqual(count('Item.objects.filter(state=state)', end), [], end);
+  assert.deepEqual(count('state.split(",")'), []);
+});
+
 test('a list is known by how its name gets it, and a set is not searched', () => {
   const loop = (/** @type {string} */ made, head = 'rows') =>
     mark(
