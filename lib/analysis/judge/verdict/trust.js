@@ -182,6 +182,7 @@ function listedAt(finding) {
 const MANY_CALLS = 20;
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
 const HEAVY = { process: 20, thread: 5 };
+const NEW_CONNECTION = 10;
 
 /**
  * The part of a request's CPU, or of its time in the server; 0: not known. A cause inside of another one weighs as much,
@@ -197,8 +198,15 @@ function weigh(finding, all) {
   if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
   if (id === 'observability') return facts.share;
   if (id === 'same-work') return facts.lines[0]?.share ?? 0;
-  if (id === 'n-plus-one' || id === 'repeated-call')
-    return weighCall(facts.endpoints[0], facts.call?.count);
+  if (id === 'n-plus-one' || id === 'repeated-call') {
+    const { call, endpoints } = facts;
+    const [use = null] = endpoints;
+    // Only the number of new connections is known, and SQLite's are files.
+    const isNew = call?.kind === 'connect' && call.system !== 'sqlite' && use;
+    return isNew
+      ? weighCall({ ...use, perRequest: use.perRequest * NEW_CONNECTION })
+      : weighCall(use, call?.count);
+  }
   if (id === 'act-per-request') {
     const [{ perRequest } = { perRequest: 0 }] = facts.endpoints;
     return weighCall({ perRequest: perRequest * (HEAVY[facts.act.kind] ?? 1) });
@@ -210,7 +218,7 @@ function weigh(finding, all) {
 
 /**
  * Of an act, only the number is known.
- * @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | undefined} use
+ * @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | null} use
  * @param {number} [executed] in the whole load
  */
 function weighCall(use, executed = 1) {

@@ -41,6 +41,20 @@ test('what a request does many times comes before a small share of the CPU, and 
   assert.deepEqual(rankFindings([CONNECTS, unused]), [unused, CONNECTS]);
 });
 
+test('several new connections per request come before a small share, and not those that SQLite opens', () => {
+  const of = (/** @type {string} */ system) =>
+    make('repeated-call', {
+      call: { kind: 'connect', system, count: 900 },
+      endpoints: [{ ...call(0), perRequest: 3 }],
+    });
+  const [remote, file, counted] = [
+    of('postgresql'),
+    of('sqlite'),
+    make('counted-page', { endpoint: call(10) }),
+  ];
+  assert.deepEqual(rankFindings([file, counted, remote]), [remote, counted, file]);
+});
+
 test('the repeated work that the load executed most comes first', () => {
   const of = (/** @type {number} */ perRequest, /** @type {number} */ requests) => ({
     endpoints: [{ perRequest }],
