@@ -26,7 +26,7 @@ const TICK_MS = 10;
 export function readSavedReport(folder, rulesFile) {
   const files = runFiles(folder);
   // What is older than the report was checked when that was made; checking takes longer than reading.
-  if (read(files.manifest)?.status === 'running') return null;
+  if ((read(files.manifest)?.status ?? 'running') === 'running') return null;
   const saved = read(files.reportJson);
   const { generator, createdAtMs: madeMs } = saved ?? {};
   const isSame =

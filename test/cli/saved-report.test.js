@@ -45,6 +45,8 @@ test('a report is made again after any change of its sources', async t => {
     'a manifest that changed': (/** @type {string} */ folder) =>
       updateManifest(runFiles(folder).manifest, {}),
     'a new event': (/** @type {string} */ folder) => appendFileSync(runFiles(folder).events, '\n'),
+    'a manifest that was removed': (/** @type {string} */ folder) =>
+      rmSync(runFiles(folder).manifest),
     'a page that was removed': (/** @type {string} */ folder) =>
       rmSync(runFiles(folder).reportHtml),
     'a report that is no JSON': (/** @type {string} */ folder) =>
