@@ -87,18 +87,16 @@ function findCallers({ nodes: { parent }, rows, routes }, tops, functionOf) {
   /** Samples by caller and route, by function. @type {Map<number, Map<number, number>>} */
   const found = new Map();
   const width = routes.length + 1;
+  // Of each node, the innermost such function with a caller on its stack: there are far more rows than nodes.
+  const sites = new Int32Array(parent.length).fill(-1);
+  for (const [node, caller] of torn.size > 0 ? parent.entries() : [])
+    if (caller >= 0) sites[node] = torn.has(functionOf(node)) ? node : (sites[caller] ?? -1);
   for (const [row, innermost] of torn.size > 0 ? rows.node.entries() : []) {
     if ((tops[innermost] ?? -1) >= 0) continue;
     const [route, weight] = [rows.route[row] ?? -1, rows.weight[row] ?? 0];
-    for (let node = innermost, above = 0; node >= 0; node = above) {
-      above = parent[node] ?? -1;
-      const own = above < 0 ? -1 : functionOf(node);
-      if (torn.has(own))
-        addTo(
-          entryOf(found, own, () => new Map()),
-          above * width + route + 1,
-          weight,
-        );
+    for (let at = sites[innermost] ?? -1; at >= 0; at = sites[parent[at] ?? -1] ?? -1) {
+      const places = entryOf(found, functionOf(at), () => new Map());
+      addTo(places, (parent[at] ?? -1) * width + route + 1, weight);
     }
   }
   const describe = (/** @type {Map<number, number>} */ own) => ({
