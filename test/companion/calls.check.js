@@ -123,6 +123,7 @@ test('Django: deferred columns and relations that are loaded row by row have the
   });
   const told = JSON.parse(out.toString());
   assert.deepEqual(told.filter((/** @type {any[]} */ [n]) => n > 1).sort(), [
+    [6, 0, 'Item.readers'],
     [6, 6, 'Item.author'],
     [6, 6, 'Item.body'],
   ]);

@@ -48,11 +48,11 @@ const START_MS = 1_700_000_000_000;
  * A run of so many seconds, each with two requests of orders (with 4 and 8 items) and two of health, from two
  * workers; the very first of health comes before the header is known.
  * @param {string} folder
- * @param {{seconds?: number, header?: (second: number, request: number) => object | string}} [options]
+ * @param {{seconds?: number, header?: (second: number, request: number) => object | string, health?: object}} [options]
  */
 export function writeCallsRun(
   folder,
-  { seconds = 10, header = (_, at) => ordersHeader(at ? 8 : 4) } = {},
+  { seconds = 10, header = (_, at) => ordersHeader(at ? 8 : 4), health } = {},
 ) {
   const run = makeRun({ durationSec: seconds, profile: false, startMs: START_MS });
   /** @type {any[]} */
@@ -83,9 +83,9 @@ export function writeCallsRun(
   };
   for (let second = 0; second < seconds; second++) {
     nowMs = START_MS + second * 1000 + 500;
-    respond('GET /health', 42, null);
+    respond('GET /health', 42, health ?? null);
     for (const request of [0, 1]) respond('GET /orders/', 42 + request, header(second, request));
-    respond('GET /health', 43, null);
+    respond('GET /health', 43, health ?? null);
   }
   nowMs += 500;
   recorder.flush({ all: true });

@@ -29,11 +29,14 @@ def relation_of_queryset(queryset):
     for field in queryset._known_related_objects:
         return name_reverse(field.remote_field)
     owner = type(queryset._hints["instance"])
-    many = [one for one in owner._meta.get_fields() if one.many_to_many and one.related_model is queryset.model]
-    if len(many) == 1:
-        name = many[0].name if hasattr(many[0], "attname") else many[0].get_accessor_name()
-        return "%s.%s" % (owner.__name__, name)
-    return None
+    joined = {one.table_name for one in queryset.query.alias_map.values()}
+    [many] = [one for one in owner._meta.get_fields() if one.many_to_many and table_between(one) in joined]
+    return "%s.%s" % (owner.__name__, many.name if hasattr(many, "attname") else many.get_accessor_name())
+
+
+def table_between(many):
+    """Return the table that holds the pairs of a many-to-many relation, from either side."""
+    return (getattr(many, "through", None) or many.remote_field.through)._meta.db_table
 
 
 def read_relation(telling):

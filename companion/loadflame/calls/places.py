@@ -14,7 +14,7 @@ from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 OWN, END = object(), object()
 APP_FILES = (".py", ".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
 PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
-WHOLE = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"})
+WHOLE, BETWEEN = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"}), "/django/core/handlers/exception.py"
 HANDING = set()  # lines of middleware, which hand on the whole request
 
 
@@ -94,8 +94,11 @@ def find_place(frame):
 
 
 def is_handing(frame, inner):
-    """Return whether a line hands on the whole request; so does that of a response which is made while it is iterated."""
-    if holds_request(frame) and holds_request(inner):
+    """Return whether a line hands on the whole request; so does that of a response which is made while it is iterated.
+
+    Between two middlewares of Django is a frame of its own, which catches exceptions.
+    """
+    if holds_request(frame) and holds_request(inner) or inner and inner.f_code.co_filename.endswith(BETWEEN):
         HANDING.add(line_of(frame))
     return line_of(frame) in HANDING
 

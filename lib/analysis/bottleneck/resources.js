@@ -159,8 +159,9 @@ export function shareOfCpu({ requestCpu, workers, waits, throughputPerSec, inFli
   const isHolder = queued >= THRESHOLDS.mostOfTime && (doing?.id ?? 'cpu') === 'cpu';
   const wanting = (wantMs * (throughputPerSec ?? 0)) / 1000;
   if (isHolder && wanting / threads >= THRESHOLDS.nearlyAllTime) return 1;
-  // Who waits for the GIL is not in the kernel's queue, but its holder may be.
-  const hasGil = shareOf(waits, 'cpu') >= THRESHOLDS.mostOfTime;
+  // Who waits for the GIL, or after a response for its worker, is not in the kernel's queue, but who runs may be.
+  const turns = waits?.kinds.filter(({ id, isBound }) => id === 'cpu' || isBound) ?? [];
+  const hasGil = sum(turns.map(({ share }) => share.value)) >= THRESHOLDS.mostOfTime;
   if (hasGil && wanting / (workers?.processes ?? 1) >= THRESHOLDS.nearlyAllTime) return 1;
   if (isInFront && inFlight) return Math.min(1, (HOPS * wanting) / inFlight.client);
   return Math.min(1, wantMs / requestCpu.responseMs);

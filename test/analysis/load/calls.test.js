@@ -118,6 +118,24 @@ test('two places that one request has are one statement, sent so often', async t
   assert.deepEqual(one?.alsoFrom, [{ file: name.file, line: 99, function: name.function }]);
 });
 
+test('the most in one request is no less than the mean of an endpoint, whatever others send', async t => {
+  const { relation: _, ...unrelated } = NAMES['00000002'];
+  const name = { ...unrelated, relation: null };
+  const named = { '0000000a': { ...name, line: 14 }, '0000000b': { ...name, line: 99 } };
+  const call = (/** @type {string} */ id, /** @type {number} */ n) => {
+    return [id, n, n * 500, n, 0, [[65, n]]];
+  };
+  // From two places 9 + 4 in each request to one endpoint, 1 in each to another.
+  const { calls } = await analyse(t, {
+    header: () => ({ calls: [call('0000000a', 9), call('0000000b', 4)], named }),
+    health: { calls: [call('0000000a', 1)], named },
+  });
+  assert.deepEqual(
+    calls.statements.map(({ perRequest, most }) => [perRequest, most]),
+    [[7, 13]],
+  );
+});
+
 test('endpoints have queries, times and waits per request, those without calls zeros', async t => {
   const { calls, report } = await analyse(t);
   const [orders, health] = calls.endpoints;

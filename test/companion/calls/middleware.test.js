@@ -79,3 +79,51 @@ test('so is one of ASGI, whether it awaits the application or runs it in a task'
     assert.deepEqual(placesOfAsgi(t, kind), expected, kind);
   }
 });
+
+test('nor is Django’s middleware of another package, around the own one that does the work', t => {
+  const around = [
+    'def convert(get_response):',
+    '    def inner(request):',
+    '        return get_response(request)',
+    '    return inner',
+  ];
+  const wsgi = [
+    'class WSGIHandler:',
+    '    def __init__(self, chain):',
+    '        self.chain = chain',
+    '    def __call__(self, environ, start_response):',
+    '        start_response("200 OK", [])',
+    '        return self.chain(object())',
+  ];
+  const cors = [
+    'class Cors:',
+    '    def __init__(self, get_response):',
+    '        self.get_response = get_response',
+    '    def __call__(self, request):',
+    '        return self.get_response(request)',
+  ];
+  const shop = [
+    'import sqlite3',
+    'from django.core.handlers.exception import convert',
+    'from django.core.handlers.wsgi import WSGIHandler',
+    'from cors import Cors',
+    'database = sqlite3.connect(":memory:")',
+    'def identify(get_response):',
+    '    def middleware(request):',
+    '        database.execute("SELECT 1 AS user")',
+    '        return get_response(request)',
+    '    return middleware',
+    'app = WSGIHandler(convert(Cors(convert(identify(convert(lambda request: []))))))',
+  ];
+  const files = {
+    'wsgi.py': 'from shop.app import app as application\n',
+    'site-packages/django/core/handlers/exception.py': around.join('\n'),
+    'site-packages/django/core/handlers/wsgi.py': wsgi.join('\n'),
+    'site-packages/cors.py': cors.join('\n'),
+    'site-packages/shop/__init__.py': '',
+    'site-packages/shop/app.py': shop.join('\n'),
+  };
+  assert.deepEqual(placesOf(t, files, ASK_WSGI).slice(0, 1), [
+    'user shop/app.py: database.execute("SELECT 1 AS user")',
+  ]);
+});

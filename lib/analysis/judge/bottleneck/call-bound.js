@@ -8,10 +8,10 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 /**
  * A call ends for the app when its worker gets round to the response: without idle CPU, its time is an upper bound. A
  * worker that serves one request at a time has nothing else to do meanwhile, and waits at most for a core.
- * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight'>>} facts
+ * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight' | 'waits'>>} facts
  * @returns {CallsReport['bound']} null: not so, or not known
  */
-export function findCallBound({ workers, host, requestCpu, inFlight = null }) {
+export function findCallBound({ workers, host, requestCpu, inFlight = null, waits = null }) {
   if (!workers) return null;
   const cores = workers.cores / workers.processes;
   const { leastWantedShare = 0 } = workers.wanting ?? {};
@@ -20,7 +20,10 @@ export function findCallBound({ workers, host, requestCpu, inFlight = null }) {
   if (isFull && workers.threads !== 1) return { by: 'workers', cores };
   // Threads that wait for a core longer than requests are inside the server wait all of that time.
   const isKnown = queuedMs !== null && (requestCpu?.isInside !== false || inFlight === null);
-  const isShort = isKnown && queuedMs <= responseMs * THRESHOLDS.hardlyAnyTime;
+  // While an event loop waits for a core, all requests inside wait for it.
+  const isLoop = waits !== null && waits.slots === null;
+  const atATime = isLoop ? Math.max(1, (inFlight?.inside ?? 1) / workers.processes) : 1;
+  const isShort = isKnown && queuedMs * atATime <= responseMs * THRESHOLDS.hardlyAnyTime;
   return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findBottleneck } from '../../../../lib/analysis/bottleneck/find-bottleneck.js';
-import { findLongestWait, listResources } from '../../../../lib/analysis/bottleneck/resources.js';
+import {
+  findLongestWait,
+  listResources,
+  shareOfCpu,
+} from '../../../../lib/analysis/bottleneck/resources.js';
 import { boundWaits, findCallBound } from '../../../../lib/analysis/judge/bottleneck/call-bound.js';
 import { gatherRunFacts } from '../../../../lib/analysis/judge/bottleneck/gather-run.js';
 import { makeGroup, makeLoad, makeRunInfo } from '../../facts.js';
@@ -60,6 +64,31 @@ test('and where threads of the workers wait for a core of a saturated machine', 
     findCallBound(/** @type {any} */ ({ ...facts, ...more }));
   assert.equal(boundOf({ inFlight: { client: 8, inside: 2 } })?.by, 'machine');
   assert.equal(boundOf({ inFlight: null }), null, 'how long they are inside is not known');
+});
+
+test('while an event loop waits for a core, so do all requests inside', () => {
+  // tiled on two cores that other programs fill: 84 ms of 796 ms, for each of 7.6 requests.
+  const facts = {
+    host: FULL,
+    workers: { processes: 1, cores: 0.67, threads: 16 },
+    requestCpu: { cpuMs: 70, queuedMs: 84, responseMs: 796, isInside: true },
+    inFlight: { client: 8, inside: 7.6 },
+  };
+  const boundOf = (/** @type {any} */ slots) =>
+    findCallBound(/** @type {any} */ ({ ...facts, waits: { slots, kinds: [] } }));
+  assert.equal(boundOf(null)?.by, 'machine');
+  assert.equal(boundOf(16), null, 'threads wait each for its own core');
+  const kind = (/** @type {string} */ id, /** @type {number} */ value) => {
+    return { id, share: { value, low: value, high: value }, where: [] };
+  };
+  const waits = { slots: null, kinds: [kind('database', 0.43), kind('cpu', 0.35)] };
+  const cpuOf = (/** @type {any} */ profile) =>
+    shareOfCpu(
+      /** @type {any} */ ({ ...facts, waits: profile.waits, throughputPerSec: 9.6 }),
+      false,
+    ) ?? 0;
+  assert.ok(cpuOf({ waits }) < 0.2);
+  assert.equal(cpuOf(boundWaits(/** @type {any} */ ({ waits }))), 1, 'or it waits for the loop');
 });
 
 test('a wait for the database in a full worker is no use of the database, and no longest wait', () => {
