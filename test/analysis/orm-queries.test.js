@@ -52,6 +52,18 @@ test('a many-to-many relation that is read in a loop is a cause, and so is a get
   }
 });
 
+test('a query that a comprehension goes through is sent once, also if it is a generator', () => {
+  const rows =
+    'Query.__iter__ (sqlalchemy/orm/query.py:2901);Query._iter (sqlalchemy/orm/query.py:2916)';
+  for (const one of ['<genexpr>', 'CategoryEventFetcher.event.<locals>.<genexpr>'])
+    assert.deepEqual(causesOf(`view (shop.py:7);${one} (shop.py:7);${rows}`), [], one);
+  assert.deepEqual(
+    causesOf(`view (shop.py:7);<genexpr> (shop.py:8);${rows}`, { 7: { inLoop: true } }),
+    FOUND,
+    'in a loop around it',
+  );
+});
+
 test('a query that source does not show in a loop is none', () => {
   for (const query of [FETCH, GET, SESSION]) {
     assert.deepEqual(causesOf(`view (shop.py:7);${query}`), [], 'its source is not known');

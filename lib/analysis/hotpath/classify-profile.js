@@ -257,7 +257,7 @@ function createRepeatCheck({ frames, nodes }, identities, frameRules) {
   };
 }
 
-/** Its first iterable is evaluated outside of it. */
+/** Its first iterable is evaluated outside of it, except for a generator, which runs while it goes through that. */
 const COMPREHENSION = /<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
 /** Lines of the app: the one that leads to the evidence, and the one that calls its function. */
 const LINES = 2;
@@ -271,17 +271,18 @@ const LINES = 2;
 function createLoopCheck({ frames, nodes }, identities) {
   return evidence => {
     const called = new Set();
-    let lines = 0;
+    let [lines, below] = [0, ''];
     for (let node = evidence; node >= 0 && lines < LINES; node = nodes.parent[node] ?? -1) {
       const at = nodes.frame[node] ?? 0;
       const { name = '', inLoop, each = [] } = frames[at] ?? {};
       const isUsers = identities[at]?.origin === 'user';
-      if (isUsers && (inLoop || COMPREHENSION.test(name) || each.some(one => called.has(one))))
-        return true;
+      const isForEach = COMPREHENSION.test(name) && below !== '__iter__';
+      if (isUsers && (inLoop || isForEach || each.some(one => called.has(one)))) return true;
       // What calls the application back may do so once.
       if (!isUsers && lines > 0) return false;
       lines += Number(isUsers);
-      called.add(name.slice(name.lastIndexOf('.') + 1));
+      below = name.slice(name.lastIndexOf('.') + 1);
+      called.add(below);
     }
     return false;
   };

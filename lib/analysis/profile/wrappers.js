@@ -108,15 +108,8 @@ function seeFunctions(nodes, { identities, request }, weights) {
     const isCode = identity?.origin === 'user' || identity?.origin === 'installed';
     if (!isCode || !request[node]) return null;
     const keys = keysOf(identity);
-    const start = {
-      node: NONE,
-      keys,
-      samples: 0,
-      leads: false,
-      hooked: 0,
-      leading: ENDS.map(() => 0),
-    };
-    const known = entryOf(seen, keys[0] ?? '', () => start);
+    const sums = { samples: 0, leads: false, hooked: 0, leading: ENDS.map(() => 0) };
+    const known = entryOf(seen, keys[0] ?? '', () => ({ node: NONE, keys, ...sums }));
     known.samples += own; // also those in views
     if (isAfter[nodes.parent[node] ?? NONE]) return null;
     known.node = Math.max(known.node, node);

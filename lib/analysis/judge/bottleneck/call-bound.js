@@ -21,9 +21,9 @@ export function findCallBound({ workers, host, requestCpu, inFlight = null, wait
   // Threads that wait for a core longer than requests are inside the server wait all of that time.
   const isKnown = queuedMs !== null && (requestCpu?.isInside !== false || inFlight === null);
   // While an event loop waits for a core, all requests inside wait for it.
-  const isLoop = waits !== null && waits.slots === null;
-  const atATime = isLoop ? Math.max(1, (inFlight?.inside ?? 1) / workers.processes) : 1;
-  const isShort = isKnown && queuedMs * atATime <= responseMs * THRESHOLDS.hardlyAnyTime;
+  const inside = waits?.slots === null ? (inFlight?.inside ?? 1) / workers.processes : 1;
+  const isShort =
+    isKnown && queuedMs * Math.max(1, inside) <= responseMs * THRESHOLDS.hardlyAnyTime;
   return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
 }
 
@@ -33,7 +33,6 @@ const ANSWERED = ['database', 'external-call'];
 /** The same profile, whose waits for responses are upper bounds. @template {ProfileReport | null} P @param {P} profile */
 export function boundWaits(profile) {
   if (!profile?.waits) return profile;
-  const isAnswered = (/** @type {string} */ id) => ANSWERED.includes(id);
-  const kinds = profile.waits.kinds.map(kind => ({ ...kind, isBound: isAnswered(kind.id) }));
+  const kinds = profile.waits.kinds.map(one => ({ ...one, isBound: ANSWERED.includes(one.id) }));
   return { ...profile, waits: { ...profile.waits, kinds } };
 }
