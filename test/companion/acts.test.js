@@ -53,7 +53,11 @@ try:
     import not_installed
 except ImportError:
     pass
-open(os.dup(2), "w").close()`;
+open(os.dup(2), "w").close()
+try:
+    open("missing.toml")  # which is not read
+except OSError:
+    pass`;
   const [start, ...others] = serve(makeTempFolder(t), body);
   const acts = [
     ['compile', 'compile', 1],

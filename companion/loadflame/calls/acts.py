@@ -26,13 +26,13 @@ def again(kind, text, *key):
 
 
 def describe_open(path, mode, flags):
-    """Describe a file by its suffix; None: no file."""
+    """Describe a file by its suffix; None: no file, or none that could be read."""
     if not isinstance(path, (str, bytes)) or not path:
         return None
-    path = os.fsdecode(path)
-    suffix = SUFFIX.search(path)
+    suffix = SUFFIX.search(os.fsdecode(path))
     does_write = flags & (os.O_WRONLY | os.O_RDWR) if mode is None else re.search("[wax+]", mode)
-    return again("file", "%s *%s" % ("write" if does_write else "read", suffix[0] if suffix else ""), path)
+    does = "write" if does_write else os.path.exists(path) and "read"
+    return again("file", "%s *%s" % (does, suffix[0] if suffix else ""), os.fsdecode(path)) if does else None
 
 
 def describe_compile(source, name):
