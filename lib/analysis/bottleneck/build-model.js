@@ -85,7 +85,7 @@ export function buildModel(id, facts, end = 'value') {
       ? (fullPool?.capacity ?? null)
       : suspended === 0 || areSlotsFull
         ? usable
-        : (served?.count ?? null),
+        : served && Math.max(served.count, waiting + wanted),
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(wanted),

@@ -31,6 +31,21 @@ test('no prediction exceeds what the CPU of the workers allows by itself, unless
   assert.ok((refused?.high ?? 0) > 120);
 });
 
+test('behind a proxy that lets few in, requests of which hardly any is inside get what their time inside allows', () => {
+  const waits = makeWaits({ sleep: 0.8, cpu: 0.2 }, { slots: null, busy: 0.2 });
+  const wanting = { queuedShare: 0.09, leastWantedShare: 0.12 };
+  const fix = predictFix(
+    'connections',
+    makeFacts({
+      ...{ waits: { ...waits, suspended: 0.16 }, throughputPerSec: 25 },
+      workers: { processes: 1, cores: 0.03, busiestCores: 0.03, wanting },
+      served: { id: 'connections', by: 'server', count: 0.18, value: null },
+    }),
+  );
+  // 8 users, whose requests take 8 to 11 ms inside, 1 to 5 of these of the one worker.
+  assert.ok((fix?.afterPerSec.low ?? 0) > 150 && (fix?.afterPerSec.high ?? 0) < 1300);
+});
+
 /** @param {number[]} spread users of each of two workers with 4 threads, behind a lock around 40 ms of each worker */
 function behindLocks(spread) {
   const inside = spread.map(users => Math.min(4, users));
