@@ -124,7 +124,9 @@ export function findRepeatedCalls(facts) {
     const isTimed = call.kind !== 'connect' && !first.isBound;
     const againMs = isTimed ? spentMs * (1 - first.ofRequests / first.perRequest) : null;
     const savedMs = opening ? Math.min(opening.ms, first.serverMs ?? Infinity) : againMs;
-    const gain = opening?.without ?? predictOnce(call, uses, facts);
+    // Without the time that a new connection takes, its CPU alone would predict too little.
+    const once = call.kind === 'connect' ? null : predictOnce(call, uses, facts);
+    const gain = opening?.without ?? once;
     const parents = findParents(call, uses, facts.calls?.statements ?? []);
     /** @type {'n-plus-one' | 'repeated-call'} */
     const id = perRow.length > 0 ? 'n-plus-one' : 'repeated-call';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { findRepeatedCalls } from '../../../../lib/analysis/judge/findings/calls.js';
 import { buildCalls, buildStatement } from '../../../fixtures/reports/build-calls.js';
 import { wordsOf } from '../../../helpers/words.js';
+import { makeRecorded } from '../../facts.js';
 import { factsOf } from './find-calls.js';
 
 /** @param {any[]} paths of the bottleneck */
@@ -45,4 +46,21 @@ test('a connection that SQLite opens per request is a remark, as it is a file', 
     return findRepeatedCalls(factsOf(buildCalls([call])))[0]?.severity;
   };
   assert.deepEqual(['sqlite', 'postgresql'].map(severityOf), ['info', 'warn']);
+});
+
+test('what a connection that stays open brings is not predicted where its time is not known', () => {
+  const call = buildStatement({
+    ...{ kind: 'connect', system: 'postgresql', text: 'connect postgresql', meanMs: 0, most: 3 },
+    uses: [{ name: 'GET /orders', perRequest: 3, requests: 500 }],
+  });
+  const { cpu, profile } = makeRecorded({ cores: [1], cpuMs: 10 });
+  const samples = { ...profile.samples, unseenShare: 0, skew: 1 };
+  const own = { loadEndpoint: 'GET /orders', samples: 400, shareOfCpu: { value: 1 }, views: [] };
+  const costs = { endpoints: [{ ...own, byCategory: [{ category: 'database', share: 0.8 }] }] };
+  const facts = factsOf(buildCalls([call]), {
+    ...{ bottleneck: { id: 'workers', facts: {}, paths: [] }, cpu, timeline: null, costs },
+    profile: { ...profile, samples },
+  });
+  const [finding] = findRepeatedCalls(facts);
+  assert.equal(finding?.id === 'repeated-call' && finding.facts.gain, null);
 });
