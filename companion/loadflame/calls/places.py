@@ -13,9 +13,9 @@ from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
 APP_FILES = (".py", ".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
-PASSED = set()  # lines that pass on too many texts to be a place: the app's own session or client
 WHOLE, BETWEEN = ({"REQUEST_METHOD", "PATH_INFO"}, {"type", "path", "headers"}), "/django/core/handlers/exception.py"
-HANDING = set()  # lines of middleware, which hand on the whole request
+# lines that pass on too many texts to be a place: the app's own session or client; of middleware, which hands on a request
+PASSED, HANDING = set(), set()
 
 
 @functools.lru_cache(maxsize=MAX_PATHS)

@@ -33,7 +33,7 @@ SOURCES = (
     ("redis.asyncio.client", of_redis),
     ("pymongo", of_pymongo),
     ("urllib3.connectionpool", of_urllib3),
-    *((name, of_httpx) for name in ("httpx", "httpx2")),
+    *((package, of_httpx) for package in ("httpx", "httpx2")),
     ("aiohttp.client", of_aiohttp),
 )
 

@@ -88,8 +88,9 @@ def follow_threads():
 
     def start_followed(self):
         caller, events = CALLER.get(), sys.modules.get("asyncio.events")
-        # on an event loop, a thread is for what coroutines hand to it: of anyio, of aiosqlite
-        if caller is not None and not is_over(caller) and not (events and events._get_running_loop()):
+        # on an event loop, a thread is for what coroutines hand to it: of anyio, of aiosqlite; so is one that runs a loop
+        is_loop = getattr(getattr(self, "_target", None), "__name__", "") == "run_forever"
+        if caller is not None and not is_over(caller) and not is_loop and not (events and events._get_running_loop()):
             self.run = caller.in_thread(self.run, True)
         tell_start()
         return start(self)

@@ -66,3 +66,29 @@ test('a thread that Sentry follows works', { skip: needsModules('sentry_sdk') },
   const app = path.join(FIXTURES, 'companion_sentry.py');
   assert.deepEqual(python([app], {}, findPython(['sentry_sdk'])), { done: ['worked'], raised: [] });
 });
+
+test('a thread that runs an event loop serves other requests, too, and is of none', () => {
+  const program = `
+import asyncio, json, sys, threading, time
+import loadflame_companion as companion
+loop = asyncio.new_event_loop()
+done = threading.Event()
+def app(environ, start_response):
+    threading.Thread(target=loop.run_forever, name="loop", daemon=True).start()
+    threading.Thread(target=done.wait, name="work", daemon=True).start()
+    start_response("200 OK", [])
+    return []
+environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}
+companion.Companion(app, "00000000.1")(environ, lambda *_: None)
+loop.call_soon_threadsafe(lambda: None)
+time.sleep(0.1)
+of_request = []
+for thread in threading.enumerate():
+    frame = sys._current_frames().get(thread.ident)
+    while frame is not None:
+        if frame.f_code.co_filename == "<loadflame route>":
+            of_request.append(thread.name)
+        frame = frame.f_back
+print(json.dumps(of_request))`;
+  assert.deepEqual(python(['-c', program]), ['work']);
+});
