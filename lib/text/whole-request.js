@@ -92,7 +92,7 @@ export function describeWhole(request) {
 function describeTypical({ count, totalMs, cpuMs, gcMs }) {
   const time = `Median of ${formatNumberOf(count, 'request')}, one after the other: ${formatMs(totalMs)}`;
   if (cpuMs === null) return `${time}.`;
-  return `${time}, CPU ${formatMs(cpuMs)}, ${formatMs(gcMs)} of it in garbage collections (\`-n 20\` shows rare ones). On busy cores it is up to 1.4 times that: programs share caches.`;
+  return `${time}, CPU ${formatMs(cpuMs)} as in a load's mean, ${formatMs(gcMs)} of it in garbage collections, which few requests run (\`-n 20\` shows their share). On busy cores it is up to 1.4 times that: programs share caches.`;
 }
 
 /** @param {PingReport} report @returns {Document} */

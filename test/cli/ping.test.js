@@ -132,7 +132,10 @@ test('gives the CPU of a request as a load does: with work around it, and the me
   const { stdout } = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '5']);
   const text = stdout.replaceAll(/\s+/g, ' ');
   // median of 0, 21, 23, 22, 22; 2 ms around it; 64 ms in four requests
-  assert.match(text, /Median of 5 requests.*CPU 40 ms, 16 ms of it in garbage collections/);
+  assert.match(
+    text,
+    /Median of 5 requests.*CPU 40 ms as in a load's mean, 16 ms of it in garbage collections/,
+  );
   assert.match(text, /up to 1\.4 times/);
 });
 
