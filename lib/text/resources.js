@@ -90,7 +90,8 @@ const NEXT = {
 export const OUTSIDE = ['database', 'external-call', 'child-process'];
 
 const WORKER_PER_CORE = 'With a worker process for each core';
-const OTHERS = 'how much CPU other programs leave, and how connections spread over the workers';
+const LEFT = 'how much CPU other programs leave';
+const OTHERS = `${LEFT}, and how connections spread over the workers`;
 
 /** What would have to be known of a fix that may gain nothing. @type {Partial<Record<BottleneckId, string>>} */
 const UNKNOWN = {
@@ -119,18 +120,20 @@ export function sayFix({ id, component, facts, fix }) {
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
   const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
   // Beside other programs, the model has the time in which workers wait for a core.
-  const isShared = NEXT[next] === NEXT.workers && facts.isMachineFull && facts.hasBackgroundLoad;
+  const isBeside = facts.isMachineFull && facts.hasBackgroundLoad;
+  const isShared = isBeside && NEXT[next] === NEXT.workers;
   const limit = isShared ? 'the CPU that other programs leave to the workers' : NEXT[next];
   const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
   if (low !== null && low <= nowPerSec) {
+    const known = facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : id];
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
-    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${(facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : id]) || needed}.`;
+    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${known || needed}${isBeside && known !== OTHERS ? `, and on ${LEFT}` : ''}.`;
   }
   const causes = [
     dependsOnSpread && 'how evenly connections spread over the workers',
-    facts.isMachineFull && facts.hasBackgroundLoad && 'how much CPU other programs leave',
+    isBeside && LEFT,
   ].filter(Boolean);
   const why = causes.length > 0 ? `, by ${causes.join(' and ')}` : '';
   const range = high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${why})`;

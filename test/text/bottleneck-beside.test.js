@@ -109,4 +109,7 @@ test('the next limit beside other programs is the CPU that they leave', () => {
     /then the CPU that other programs leave to the workers sets the limit/,
   );
   assert.match(sayOf({ ...facts, hasBackgroundLoad: false }), /then the CPU of the workers sets/);
+  fix.afterPerSec.low = 8;
+  assert.match(sayOf(facts), /at most 21\/s .* and on how much CPU other programs leave\.$/);
+  assert.doesNotMatch(sayOf({}), /other programs/);
 });
