@@ -19,13 +19,13 @@ const MEANWHILE =
 /** @type {Catalogue<Pick<FindingTable, Id>, StatementText>} */
 export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
-    title: `N+1: ${doEndpoints(repeated, COUNTS.test(repeated.call.text ?? '') ? 'count' : 'load')} ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
+    title: `N+1: ${doEndpoints(repeated, COUNTS.test(repeated.call.text ?? '') ? 'count' : 'load')} ${repeated.call.relation ? nameRelations(repeated) : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
     detail: repeated.call.relation
       ? `The code reads the ${isColumn(repeated.call) ? 'deferred column' : 'relation'} of one object after the other, and the ORM sends a query each time.`
       : 'A loop sends a query for each row of another query.',
     evidence: listRepeats(repeated),
-    advice: adviseRows(repeated),
-    gain: describeGain(repeated, 'One query for all rows'),
+    advice: `${adviseRows(repeated)}${repeated.alike ? ' So the others, each with the call beside it.' : ''}`,
+    gain: describeGain(repeated, `One query for all rows${repeated.alike ? ' of each' : ''}`),
   }),
   'repeated-call': repeated => ({
     title: nameRepeats(repeated),
@@ -167,14 +167,21 @@ export function nameEndpoints(endpoints) {
   return joinWords(listFirst(names, names.length > MOST_NAMED ? 1 : MOST_NAMED));
 }
 
+/** "`Order.items` and `Order.customer`" @param {RepeatedCall} repeated */
+function nameRelations({ call, alike = [{ call, perRequest: 0 }] }) {
+  const names = alike.map(one => `\`${one.call.relation}\``);
+  return joinWords(listFirst(names, MOST_NAMED));
+}
+
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
 const describeRepeats = ({ endpoints: [first] }, noun) =>
   first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
 
 /** @param {RepeatedCall} repeated @returns {Evidence[]} */
-function listRepeats({ call, endpoints }) {
+function listRepeats({ call, endpoints, alike }) {
   return listEvidence([
     ...listCall(call),
+    ...(alike ?? []).map(one => pair(`${one.call.relation}`, adviseEach(one))),
     ...endpoints.slice(0, MOST_NAMED).map(own => {
       const view = own.view ? `, ${own.view.function} (${own.view.file})` : '';
       return pair(`${own.name}${view}`, describeUse(own));
@@ -184,7 +191,7 @@ function listRepeats({ call, endpoints }) {
       call.meanMs > 0 &&
         `${endpoints[0]?.isBound ? 'at most ' : ''}${formatMs(call.meanMs)} on average`,
     ],
-    ['the most in one request', formatCount(call.most)],
+    ['the most in one request', !alike && formatCount(call.most)],
   ]);
 }
 
@@ -271,7 +278,11 @@ export function remedyOfRows({ call, parents }) {
   return isLazy && RELATION.test(call.relation ?? '') ? `lazy-loading:${call.relation}` : null;
 }
 
-/** Advice to load rows with the query of their parents. @param {RepeatedCall} repeated */
+/** Of one among several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
+const adviseEach = ({ call, perRequest }) =>
+  `${formatFew(perRequest)} per request, from ${nameCaller(call) ?? 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
+
+/** Advice to load rows with the query of their parents. @param {Pick<RepeatedCall, 'call' | 'parents'>} repeated */
 function adviseRows({ call, parents }) {
   const { relation, text } = call;
   if (!relation && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;
@@ -279,7 +290,7 @@ function adviseRows({ call, parents }) {
     return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
   if (parents)
     return `The rows of \`${relation.split('.').at(-2)}\` come one by one themselves, from ${nameCaller(parents) ?? 'another line'}: an option for their query saves at most half of the statements. Load both before the loop with one statement: a join, or \`WHERE … IN (…)\`.`;
-  const at = 'Load it with the query of the rows:';
+  const at = AT.trim();
   const name = relation.slice(relation.lastIndexOf('.') + 1);
   const isDjango = DJANGO.test(text ?? '');
   if (isColumn(call))
@@ -290,6 +301,7 @@ function adviseRows({ call, parents }) {
   return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
 }
 
+const AT = 'Load it with the query of the rows: ';
 /** Its only condition is a list of keys, as that of an ORM that loads a relation. */
 const TAKES_KEYS = /\bWHERE \S+ (?:IN|= ?ANY) ?\(\?\)(?! AND\b)/i;
 const ALL_KEYS =

@@ -70,6 +70,8 @@ export interface RepeatedCall {
   gain: Estimate | null;
   /** what loads the parents of the relation one by one, too */
   parents: Call | null;
+  /** several relations that the same endpoints load of the same rows: the other facts are sums, `call` is the first */
+  alike?: { call: Call; perRequest: number }[];
 }
 
 export interface FindingTable {

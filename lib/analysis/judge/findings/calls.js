@@ -18,7 +18,6 @@ import {
 
 /** @import { Statement } from '../../../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint } from '../../../run/facts/findings.d.ts' */
-/** @import { Severity } from '../../../run/facts/statement.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
 /** Share of a request's time in the server; without that time, ms. Less is only a remark. */
@@ -101,7 +100,8 @@ const findOpening = ({ function: name, file }, { bottleneck }) =>
 
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 export function findRepeatedCalls(facts) {
-  const found = (facts.calls?.statements ?? []).flatMap(call => {
+  const statements = facts.calls?.statements ?? [];
+  const found = statements.flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findCallsOf(facts, use.name) }));
     const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
     const again = pairs.filter(({ use, own }) => isRepeated(call, use, own));
@@ -110,37 +110,53 @@ export function findRepeatedCalls(facts) {
     );
     const repeats = [perRow, again, twice].find(found => found.length > 0) ?? [];
     const uses = repeats.map(({ use }) => use);
-    const endpoints = uses.map(use => describeUse(use, facts));
-    const [first] = endpoints;
-    if (!first) return [];
-    const isSerious = endpoints.some(one => isMuch(one) || isMany(one, call, facts));
+    if (uses.length === 0) return [];
+    const isSerious = uses
+      .map(use => describeUse(use, facts))
+      .some(one => isMuch(one) || isMany(one, call, facts));
     // SQLite opens a file, which samples of the driver show to cost much or not.
     const isRemote = call.kind === 'connect' && call.system !== 'sqlite';
     const isWarning = isRemote || (isSerious && repeats !== twice);
-    /** @type {Severity} */
-    const severity = isWarning ? 'warn' : 'info';
+    const parents = findParents(call, uses, statements);
+    return { isWarning, isPerRow: perRow.length > 0, call, uses, parents };
+  });
+  // New connections to one service are one finding, whichever lines open them; so are relations of the same rows.
+  const alike = Map.groupBy(found, ({ isPerRow, call, uses, parents }) => {
+    if (call.kind === 'connect') return call.text;
+    if (!isPerRow || !call.relation || parents) return call.id;
+    const names = uses.map(({ name }) => name).sort();
+    const isCount = /^SELECT COUNT/i.test(call.text ?? '');
+    return [call.relation.split('.').at(-2), isCount, ...names].join('\n');
+  });
+  const merged = [...alike.values()].flatMap(all => {
+    const uses = all.flatMap(own => own.uses);
+    const endpoints = [...Map.groupBy(uses, ({ name }) => name).values()].flatMap(same => {
+      const sums = { count: sum(same.map(own => own.count)), ms: sum(same.map(own => own.ms)) };
+      return same.slice(0, 1).map(use => describeUse({ ...use, ...sums }, facts));
+    });
+    const [own] = all;
+    const [first] = endpoints;
+    if (!own || !first) return [];
+    const { isPerRow, call, parents } = own;
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
     const opening = call.kind === 'connect' ? findOpening(call, facts) : null;
     const isTimed = call.kind !== 'connect' && !first.isBound;
-    const againMs = isTimed ? spentMs * (1 - first.ofRequests / first.perRequest) : null;
+    const againMs = isTimed
+      ? spentMs * (1 - (all.length * first.ofRequests) / first.perRequest)
+      : null;
     const savedMs = opening ? Math.min(opening.ms, first.serverMs ?? Infinity) : againMs;
     // Without the time that a new connection takes, its CPU alone would predict too little.
     const once = call.kind === 'connect' ? null : predictOnce(call, uses, facts);
     const gain = opening?.without ?? once;
-    const parents = findParents(call, uses, facts.calls?.statements ?? []);
-    /** @type {'n-plus-one' | 'repeated-call'} */
-    const id = perRow.length > 0 ? 'n-plus-one' : 'repeated-call';
-    return { id, severity, call, endpoints, savedMs, gain, parents };
-  });
-  // New connections to one service are one finding, whichever lines open them.
-  const alike = Map.groupBy(found, ({ call: { kind, text, id } }) =>
-    kind === 'connect' ? text : id,
-  );
-  const merged = [...alike.values()].flatMap(all => {
-    const endpoints = all.flatMap(own => own.endpoints);
-    return all.slice(0, 1).map(({ id, severity, ...own }) => {
-      return finding(id, severity, { ...own, endpoints }, own.call.id);
-    });
+    const relations = all.flatMap(one =>
+      one.uses.slice(0, 1).map(use => {
+        return { call: one.call, perRequest: describeUse(use, facts).perRequest };
+      }),
+    );
+    const more = isPerRow && all.length > 1 && { alike: relations };
+    const repeated = { call, endpoints, savedMs, gain, parents, ...more };
+    const severity = all.some(({ isWarning }) => isWarning) ? 'warn' : 'info';
+    return finding(isPerRow ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
   });
   return merged.sort((a, b) => a.id.localeCompare(b.id));
 }

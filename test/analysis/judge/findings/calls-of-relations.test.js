@@ -44,6 +44,41 @@ test('a relation that is loaded with a query per row is an N+1, with its line an
   ]);
 });
 
+test('relations that a page loads of the same rows are one finding, with the sums of all and the call for each', () => {
+  const ofRow = (/** @type {string} */ id, /** @type {string} */ relation, more = {}) =>
+    buildStatement({ id, relation, uses: [ORDERS], meanMs: 0.5, ...more });
+  const statements = [
+    ofRow('a', 'Order.items'),
+    ofRow('b', 'Order.customer', { line: 40 }),
+    ofRow('c', 'Item.product'),
+    ofRow('d', 'Order.notes', { uses: [{ ...ORDERS, name: 'GET /other' }] }),
+  ];
+  const found = findAll(factsOf(buildCalls(statements))).filter(({ id }) => id === 'n-plus-one');
+  assert.deepEqual(found.map(({ of }) => of).sort(), ['a', 'c', 'd']);
+  const words = wordsOf(found.find(({ of }) => of === 'a'));
+  assert.equal(
+    words.title,
+    'N+1: GET /orders loads `Order.items` and `Order.customer` with 38 queries per request, 19 ms of 40 ms in the server.',
+  );
+  const each = (words.evidence ?? []).filter(({ label }) => label.startsWith('Order.'));
+  assert.deepEqual(each, [
+    {
+      label: 'Order.items',
+      value:
+        '19 per request, from shop/views.py:34: `.options(selectinload(Order.items))`, or `joinedload(Order.items)` for a relation to one row.',
+    },
+    {
+      label: 'Order.customer',
+      value:
+        '19 per request, from shop/views.py:40: `.options(selectinload(Order.customer))`, or `joinedload(Order.customer)` for a relation to one row.',
+    },
+  ]);
+  assert.match(
+    words.gain ?? '',
+    /^One query for all rows of each would save up to 18.1 ms of the 40 ms/,
+  );
+});
+
 test('an N+1 that several lines send has all of them', () => {
   const alsoFrom = [35, 36, 37].map(line => ({ file: 'shop/views.py', line, function: null }));
   const [finding] = find({ uses: [ORDERS], ...RELATION, alsoFrom });
