@@ -42,9 +42,13 @@ const DOES = {
   other: 'works there',
 };
 
-/** @param {Resource} resource */
-export function sayResource({ id, of, holders }) {
-  return { name: of ? POOLS[of] : (NAMES[id] ?? id), holders: holders && sayHolders(holders) };
+/** Several pools of one kind have numbers, in the order of the table. @param {Resource} resource @param {Resource[]} all */
+export function sayResource(resource, all) {
+  const { id, of, holders } = resource;
+  const alike = all.filter(one => of && one.of === of);
+  const number = alike.length > 1 ? `, ${alike.indexOf(resource) + 1} of ${alike.length}` : '';
+  const name = (of ? POOLS[of] : (NAMES[id] ?? id)) + number;
+  return { name, holders: holders && sayHolders(holders) };
 }
 
 /** The resource with the highest utilisation. @param {Resource[]} resources @returns {string | null} */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { sayResource } from '../../lib/text/resources.js';
 import {
   CONSUMER,
   findByLoopThreads,
@@ -165,4 +166,17 @@ test('a wait for a message of another process has its name and advice, also wher
   assert.match(advice ?? '', /^Let more processes do that work/);
   assert.match(detail ?? '', /depends on how many work for the requests/);
   assert.equal(found(null).name, 'the database');
+});
+
+test('two pools of one kind have numbers, a single one has none', () => {
+  const pool = /** @type {any} */ ({ id: 'pool', of: 'connections', holders: null });
+  const all = [
+    { ...pool, capacity: 16 },
+    { ...pool, of: 'executor' },
+    { ...pool, capacity: 1 },
+  ];
+  assert.deepEqual(
+    all.map(one => sayResource(one, all).name),
+    ['connections of a pool, 1 of 2', 'threads of an executor', 'connections of a pool, 2 of 2'],
+  );
 });

@@ -68,7 +68,7 @@ export function describeBottleneck({ bottleneck, whatIf, profile, calls }) {
 
 /** @param {import('../../run/facts/bottleneck.d.ts').Resource[]} resources */
 function describeResources(resources) {
-  const rows = resources.map(one => ({ ...one, text: sayResource(one) }));
+  const rows = resources.map(one => ({ ...one, text: sayResource(one, resources) }));
   return part(
     'What requests hold and wait for',
     lede(ABOUT_RESOURCES),
