@@ -216,8 +216,9 @@ function chooseAdvice({ id, facts }) {
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
   const { kind, place } = longestWait ?? {};
+  const sleep = (facts.refusedShare ?? 0) >= WORTH_SAYING ? 'refused' : 'sleep';
   if (id === 'wait' || (id === 'none' && kind === 'sleep' && isLong(longestWait)))
-    return ADVICE[kind === 'sleep' ? kind : (place?.as ?? id)] ?? ADVICE.wait ?? null;
+    return ADVICE[kind === 'sleep' ? sleep : (place?.as ?? id)] ?? ADVICE.wait ?? null;
   if (id === 'loop' && facts.loopWaits?.isGreen) return GREEN_ADVICE;
   if (facts.why === 'refused' || facts.why === 'turns') return ADVICE[facts.why] ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;

@@ -38,6 +38,7 @@ const CONDITIONS = {
     'the workers are CPU-bound in this run; less if the replacement costs something, more if the rest gets cheaper, too',
   'full-machine':
     'the workers are CPU-bound in this run; less if the replacement costs something, or other programs share the saturated CPU',
+  vague: 'how much throughput that brings is not known from so few samples',
   'no-cpu-time': 'whether it raises the throughput is not known without process CPU',
 };
 

@@ -374,11 +374,12 @@ test('tries and the pauses between them are one wait where a quota refuses many,
 
 test('says how many calls a quota refused beside the pauses between tries', () => {
   const statements = [call('GET partner: 429', 60, 'http'), call('GET partner', 40, 'http')];
-  const { title } = find({ sleep: 0.9, cpu: 0.1 }, EXPORTS, {}, { statements });
+  const { title, advice } = find({ sleep: 0.9, cpu: 0.1 }, EXPORTS, {}, { statements });
   assert.match(
     title,
     / 60\.0 % of the calls to other services got status 429, which means a quota\.$/,
   );
+  assert.match(advice ?? '', /^A quota of the service refuses calls/);
   const none = find(
     { sleep: 0.9, cpu: 0.1 },
     EXPORTS,

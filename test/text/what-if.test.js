@@ -11,6 +11,7 @@ const CONDITIONS = [
   ],
   ['full-machine', 'machine', /^the workers are CPU-bound .* other programs share/],
   ['no-cpu-time', 'workers', /is not known without process CPU$/],
+  ['vague', 'workers', /is not known from so few samples$/],
   ['bottleneck', 'none', /because CPU is not the bottleneck$/],
   ['bottleneck', 'database', /because requests wait for the database$/],
   ['bottleneck', 'external-call', /because requests wait for another service$/],

@@ -15,6 +15,9 @@ import { THRESHOLDS } from './thresholds.js';
  * nine brought at most this, and the middle one 0.36.
  */
 const [LEFT, MORE] = [0.1, 0.5];
+/** A gain from less than the one to more than the other says nothing. */
+const [HARDLY, MANIFOLD] = [0.1, 4];
+const NOT_KNOWN = { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
 
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1 ÷ (1 − p) as many requests.
@@ -32,12 +35,10 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
     titles: causes.map(({ title }) => title),
   };
   const now = isCpuBound(bottleneck) ? findCapacity({ run, cpu, timeline }) : null;
-  const condition = findCondition(bottleneck, now !== null);
-  return [...(together ? [together] : []), ...single].map(item => ({
-    ...item,
-    ...foresee(item.share, now, coresOfWorker(cpu)),
-    condition,
-  }));
+  return [...(together ? [together] : []), ...single].map(item => {
+    const foreseen = foresee(item.share, now, coresOfWorker(cpu));
+    return { ...item, ...foreseen, condition: findCondition(bottleneck, now, foreseen.gain) };
+  });
 }
 
 /** A remark, but of most of the CPU. @param {CauseShare} cause */
@@ -61,11 +62,15 @@ export function foreseeGain(facts, share) {
   return foresee(share, now, coresOfWorker(facts.cpu)).gain;
 }
 
-/** @param {Bottleneck | null} bottleneck @param {boolean} isKnown @returns {WhatIf['condition']} */
-function findCondition(bottleneck, isKnown) {
+/**
+ * @param {Bottleneck | null} bottleneck @param {Estimate | null} now @param {Estimate | null} gain
+ * @returns {WhatIf['condition']}
+ */
+function findCondition(bottleneck, now, gain) {
   const { id = 'unknown', facts = null } = bottleneck ?? {};
   const bound = id === 'machine' || facts?.isMachineFull ? 'full-machine' : 'cpu-bound';
-  if (isCpuBound(bottleneck)) return { id: isKnown ? bound : 'no-cpu-time', bottleneck: id };
+  const why = now ? 'vague' : 'no-cpu-time';
+  if (isCpuBound(bottleneck)) return { id: gain ? bound : why, bottleneck: id };
   // The bottleneck is unknown, but it is not the workers' CPU, unless other programs saturate the machine.
   const isCpuFree = id === 'unknown' && facts?.workers && facts.why !== 'background-load';
   return { id: 'bottleneck', bottleneck: isCpuFree ? 'none' : id };
@@ -121,15 +126,17 @@ function estimateCost({ load, workers }) {
  * @param {Estimate} share
  * @param {Estimate | null} now
  * @param {number} cores of a worker, from 1
+ * @returns {Pick<WhatIf, 'capacityPerSec' | 'capacityAfterPerSec' | 'gain'>} null where nothing is known
  */
 function foresee(share, now, cores) {
-  if (!now) return { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
+  if (!now) return NOT_KNOWN;
   const factor = (/** @type {number} */ p) => 1 / Math.max(0.01, 1 - p);
   const surely = (share.low ?? share.value) * (1 - LEFT);
   const low = factor(surely) * Math.max(1 / cores, 1 - surely);
   const value = (factor(share.value) * (cores - share.value * (cores - 1))) / cores;
   const most = share.high ?? share.value;
   const high = factor(most) * factor(MORE * most);
+  if (low - 1 < HARDLY && high - 1 > MANIFOLD) return NOT_KNOWN;
   return {
     capacityPerSec: now,
     capacityAfterPerSec: {

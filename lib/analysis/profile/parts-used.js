@@ -1,4 +1,4 @@
-/** Elements that are made or loaded, of which only some are used, or only their number. */
+/** Elements that are made or loaded although only some of them are used, or only their number. */
 import { listSet } from './read-loops.js';
 
 /** Neither an attribute nor the name of an argument. */

@@ -404,10 +404,11 @@ export interface WhatIf {
 
 /**
  * When the prediction holds: the workers are `cpu-bound`, or would be without other programs on a `full-machine`.
- * Otherwise why there is no prediction: `no-cpu-time`, or another `bottleneck`.
+ * Otherwise why there is no prediction: `no-cpu-time`, `vague` (from hardly any gain to several times as many
+ * requests), or another `bottleneck`.
  */
 export interface WhatIfCondition {
-  id: 'cpu-bound' | 'full-machine' | 'no-cpu-time' | 'bottleneck';
+  id: 'cpu-bound' | 'full-machine' | 'no-cpu-time' | 'vague' | 'bottleneck';
   bottleneck: BottleneckId;
 }
 

@@ -69,7 +69,7 @@ export function findByLoopThreads(hasProfile) {
   return findByPools([pool], hasProfile ? { waits } : {});
 }
 
-/** Requests of a loop wait for six threads of an executor, four of which samples show. */
+/** Requests of a loop wait for six threads of an executor; samples show four of them. */
 export function findByExecutor() {
   const pool = { kind: /** @type {const} */ ('executor'), capacity: 6, inUse: 6, waiting: 14 };
   const shares = { 'thread-pool': 0.68, 'external-call': 0.3, cpu: 0.02 };

@@ -31,7 +31,7 @@ test('no prediction exceeds what the CPU of the workers allows by itself, unless
   assert.ok((refused?.high ?? 0) > 120);
 });
 
-test('behind a proxy that lets few in, requests of which hardly any is inside get what their time inside allows', () => {
+test('where a proxy lets few requests in, and hardly any is inside, they get what their time inside allows', () => {
   const waits = makeWaits({ sleep: 0.8, cpu: 0.2 }, { slots: null, busy: 0.2 });
   const wanting = { queuedShare: 0.09, leastWantedShare: 0.12 };
   const fix = predictFix(

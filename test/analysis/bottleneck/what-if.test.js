@@ -107,6 +107,16 @@ test('without a load test, or without CPU time, nothing is promised', () => {
   );
 });
 
+test('from hardly any gain to several times as many requests is no prediction', () => {
+  const share = { value: 0.06, low: 0.03, high: 0.75 };
+  const vague = whatIf('workers', { causes: [{ ...TLS, share }], causesTogether: null });
+  const { gain, capacityPerSec, capacityAfterPerSec, condition } = vague[0] ?? assert.fail();
+  assert.deepEqual([gain, capacityPerSec, capacityAfterPerSec], [null, null, null]);
+  assert.deepEqual(condition, { id: 'vague', bottleneck: 'workers' });
+  const narrower = { ...TLS, share: { ...share, high: 0.6 } };
+  assert.ok(whatIf('workers', { causes: [narrower], causesTogether: null })[0]?.gain);
+});
+
 test('CPU-bound workers on a full machine are an upper bound beside what else runs there', () => {
   const [item] = whatIf('machine');
   assert.ok(item?.gain);
