@@ -291,9 +291,9 @@ export function findLongestWait({ waits, ...facts }) {
     if (NO_WAITS.includes(kind) || isBound) continue;
     if (where.length === 0) all.push({ kind, share: scaleEstimate(share, seen), place: null });
     const isOfPartner = kind === 'database' && facts.locking?.by === 'message';
-    for (const { share: part, as: act, ...place } of where) {
-      const as = isOfPartner ? /** @type {const} */ ('message') : act;
-      all.push({ kind, share: scaleEstimate(share, part * seen), place: { ...place, as } });
+    for (const { share: part, ...own } of where) {
+      const place = isOfPartner ? { ...own, as: /** @type {const} */ ('message') } : own;
+      all.push({ kind, share: scaleEstimate(share, part * seen), place });
     }
   }
   return all.sort((a, b) => b.share.value - a.share.value)[0] ?? null;
