@@ -127,9 +127,12 @@ export function makeRecorded({
 
 /**
  * @param {Partial<Record<import('../../lib/run/facts/profile-report.d.ts').Waits['kinds'][number]['id'], number>>} shares
- * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
+ * @param {{slots?: number | null, busy?: number, fullest?: number, suspended?: number}} [slots]
  */
-export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
+export function makeWaits(
+  shares,
+  { slots = 16, busy = 4, fullest = busy / 2, suspended = 0 } = {},
+) {
   return /** @type {import('../../lib/run/facts/profile-report.d.ts').Waits} */ ({
     looks: 200,
     rateHz: 5,
@@ -137,7 +140,7 @@ export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } =
     busySlots: busy,
     busySlotsOfFullest: fullest,
     busyThreads: busy,
-    suspended: 0,
+    suspended,
     kinds: Object.entries(shares)
       .sort(([, a], [, b]) => b - a)
       .map(([id, value]) => ({

@@ -4,6 +4,7 @@ import { countRequests, GENERATOR_SEC } from './resources.js';
 import { ANY, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
+/** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { BottleneckFacts, BottleneckId } from '../../run/facts/bottleneck.d.ts' */
 /** @import { RequestState } from '../../run/facts/profile-report.d.ts' */
 /** @import { Model } from './solve-model.js' */
@@ -28,6 +29,8 @@ const ON_THE_WAY = 0.15;
 const NEAR_WHOLE = 0.25;
 /** Part of the way from what one thread of a worker wants to what all do one after the other: the truth is between them. */
 const MORE_WANTED = { low: 0.75, value: 0.5, high: 0 };
+/** Part of what suspended requests wait for that is no wait for the blocked loop: that is not known. */
+const NOT_FOR_LOOP = { low: 1, value: 0.5, high: 0 };
 /** @type {Record<End, End>} */
 const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 
@@ -73,9 +76,8 @@ export function buildModel(id, facts, end = 'value') {
     ? Math.min(counted.waiting, Math.max(0, inside - (counted.inUse ?? 0)))
     : inside * measureQueued(id, facts, end);
   // Samples take a call in C for CPU, too; in a counted pool, all time but the CPU itself is a wait.
-  // A blocked loop waits for one request while all others of its worker wait for the loop.
   const waiting = loopWaits
-    ? (loopWaits.share[OPPOSITE[end]] ?? loopWaits.share.value) * workers.processes
+    ? countBlocking(loopWaits.share, facts, end)
     : inside - (counted ? wanted : running) - queued + countKept(id, facts);
   const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
   const model = {
@@ -104,6 +106,15 @@ export function buildModel(id, facts, end = 'value') {
   const queuedSec = perRequest((isFull ? asking : inside) - waiting - wanted);
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end === 'value' && allowed < throughputPerSec * (1 - SHORT_OF) ? null : model;
+}
+
+/**
+ * A blocked loop waits for one request while all others of its worker wait for the loop, or for what suspended ones ask.
+ * @param {Estimate} share of the time in which it is blocked @param {BottleneckFacts} facts @param {End} end
+ */
+function countBlocking(share, { workers, waits }, end) {
+  const blocked = (share[OPPOSITE[end]] ?? share.value) * (workers?.processes ?? 0);
+  return blocked + (waits?.suspended ?? 0) * NOT_FOR_LOOP[end];
 }
 
 /** Samples show the threads of the full pool as the ones that serve requests. @param {BottleneckFacts} facts */
