@@ -43,8 +43,14 @@ export async function makeTries(t) {
  * @param {ReportedPair[]} pairs
  * @param {Partial<import('../../lib/run/facts/compare-report.d.ts').CompareReport>} [replaced]
  * @param {import('../../lib/experiment/try/noise.js').Account[]} [accounts] of earlier tries
+ * @param {{isNoise?: boolean, change?: number | null}} [noise] of equal sides, and the change that they show
  */
-export async function judge(pairs, replaced, accounts = []) {
+export async function judge(
+  pairs,
+  replaced,
+  accounts = [],
+  { isNoise = false, change = 0.064 } = {},
+) {
   const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
   const built = await buildComparison(reports('a'), reports('b'), {
     labels: { before: 'main', after: 'branch' },
@@ -59,7 +65,7 @@ export async function judge(pairs, replaced, accounts = []) {
   );
   const side = { folder: '/shop', reference: null, env: {}, command: 'serve' };
   const plan = {
-    isNoise: false,
+    isNoise,
     sides: { a: { ...side, label: 'main' }, b: { ...side, label: 'branch' } },
     load: {
       model: /** @type {const} */ ('open'),
@@ -71,9 +77,9 @@ export async function judge(pairs, replaced, accounts = []) {
     ...{ script: { name: 'shop.yaml', sha256: 'abc' }, target: 'http://127.0.0.1:8000' },
   };
   const end = /** @type {const} */ ('decided');
-  const noise = {
+  const noiseOf = {
     withinMs: 720_000,
-    figures: [{ measure: /** @type {const} */ ('cpuMsPerRequest'), spread: 0.02, change: 0.064 }],
+    figures: [{ measure: /** @type {const} */ ('cpuMsPerRequest'), spread: 0.02, change }],
   };
   const result = {
     pairs,
@@ -82,7 +88,7 @@ export async function judge(pairs, replaced, accounts = []) {
     end,
     elapsedMs: 300_000,
     smallest: 0.05,
-    noise,
+    noise: noiseOf,
     accounts,
   };
   return judgeTry(comparison, plan, { ...result, folder: 'try' });

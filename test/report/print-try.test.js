@@ -164,3 +164,9 @@ test('the decision leads, and a doubt about its figures says what is left withou
   const every = await read(doubted(0, [few]));
   assert.match(every.doubts[0] ?? '', /^Doubt in 5 of 5 pairs: .* Without them, none is left\.$/);
 });
+
+test('equal sides whose noise is not known are undecided, for `--fail-undecided`', async () => {
+  const levelOf = async (/** @type {number | null} */ change) =>
+    (await judge(tries.same, {}, [], { isNoise: true, change })).verdict.level;
+  assert.deepEqual([await levelOf(0.064), await levelOf(null)], ['none', 'unknown']);
+});

@@ -11,7 +11,7 @@ import { decideAll } from './run-try.js';
 /** @import { QualityItem } from '../../run/facts/quality.d.ts' */
 /** @import { ReportedPair } from './figures.js' */
 /** @import { Report } from '../../run/facts/report.d.ts' */
-/** @import { Decision, TryReport } from '../../run/facts/try.d.ts' */
+/** @import { Decision, Noise, TryReport } from '../../run/facts/try.d.ts' */
 /** @import { TryPlan, TryResult } from './run-try.js' */
 
 /**
@@ -47,7 +47,7 @@ export function judgeTry(
     tried,
     changes: comparison.changes.map(change => replaceCall(change, decisions)),
     verdict: {
-      level: isNoise ? 'none' : judgeLevel(decisions),
+      level: isNoise ? judgeNoise(noise) : judgeLevel(decisions),
       spoiled: verdict.spoiled?.id === 'not-comparable' ? verdict.spoiled : null,
       headline: { id: 'tried', facts: tried },
       points: [...findDoubts(pairs, tried, accounts), ...points],
@@ -91,6 +91,10 @@ function replaceCall(change, decisions) {
     call,
   };
 }
+
+/** Equal sides decide nothing, but may show too little to know their noise. @param {Noise} noise @returns {Verdict['level']} */
+const judgeNoise = ({ figures }) =>
+  figures.some(({ change }) => change !== null) ? 'none' : 'unknown';
 
 /** @param {Decision[]} decisions @returns {Verdict['level']} */
 function judgeLevel(decisions) {
