@@ -29,7 +29,7 @@ const ON_THE_WAY = 0.15;
 const NEAR_WHOLE = 0.25;
 /** Part of the way from what one thread of a worker wants to what all do one after the other: the truth is between them. */
 const MORE_WANTED = { low: 0.75, value: 0.5, high: 0 };
-/** Part of what suspended requests wait for that is no wait for the blocked loop: that is not known. */
+/** Part of the suspended requests that wait for something else than the blocked loop. It is not known. */
 const NOT_FOR_LOOP = { low: 1, value: 0.5, high: 0 };
 /** @type {Record<End, End>} */
 const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
@@ -109,7 +109,7 @@ export function buildModel(id, facts, end = 'value') {
 }
 
 /**
- * A blocked loop waits for one request while all others of its worker wait for the loop, or for what suspended ones ask.
+ * A blocked loop waits for one request while all others of its worker wait for the loop, or for something else.
  * @param {Estimate} share of the time in which it is blocked @param {BottleneckFacts} facts @param {End} end
  */
 function countBlocking(share, { workers, waits }, end) {
