@@ -6,7 +6,7 @@ import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { SocketEngine, StepCompiler } from '../engine.d.ts' */
-/** @import { Push } from './namespace-socket.js' */
+/** @import { Push } from './inbox.js' */
 
 /** For scenarios with `engine: socketio`; `connect:` without a value is a step, too. @type {SocketEngine} */
 export const ENGINE = {

@@ -4,7 +4,8 @@ import { Manager } from 'socket.io-client';
 import { entryOf } from '../../../base/files/maps.js';
 import { parseExact, parseOrNull } from '../../../base/files/parse-json.js';
 import { compileConnectionOptions } from './connection-options.js';
-import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
+import { compileKeeps } from './inbox.js';
+import { NamespaceSocket } from './namespace-socket.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Recorder, Scope, Services } from '../engine.d.ts' */

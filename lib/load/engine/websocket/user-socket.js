@@ -1,6 +1,6 @@
 /** The WebSocket of a virtual user: opens and closes it, sends and receives, and counts. */
 import WebSocket from 'ws';
-import { Inbox } from '../socketio/namespace-socket.js';
+import { Inbox } from '../socketio/inbox.js';
 
 /** @import { Scope, Services } from '../engine.d.ts' */
 /** @import { Handshake } from '../socketio/handshake.js' */
