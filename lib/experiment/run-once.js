@@ -23,6 +23,7 @@ import { readScenarioBlock } from './preflight/scenario-block.js';
  * @param {{script: string, options: LoadOptions}} options.load
  * @param {string[]} [options.scenarios] names; without it all
  * @param {number} [options.times] each
+ * @param {number} [options.mostTimes] see Once
  * @param {string} [options.asks] of the companion, see NAMES_HEADER
  * @param {boolean} [options.logsIn] false: without tokens, even if a login is configured
  * @param {Redactor} options.redactor
@@ -34,7 +35,7 @@ import { readScenarioBlock } from './preflight/scenario-block.js';
  * @throws {LoadflameError} SCENARIO_UNKNOWN, TARGET_…, and what a load throws before it begins
  */
 export async function runOnce({ load, scenarios, times = 1, asks, logsIn = true, ...options }) {
-  const { redactor, say, onProgress, signal } = options;
+  const { mostTimes, redactor, say, onProgress, signal } = options;
   const block = readScenarioBlock(load.script, load.options);
   const config = options.config.withVariables(block.variables);
   const own = { ...load.options, workers: 1, engine: /** @type {const} */ ('loadflame') };
@@ -63,7 +64,7 @@ export async function runOnce({ load, scenarios, times = 1, asks, logsIn = true,
       files: runFiles(folder),
       tokens: login?.tokens ?? null,
       redactor,
-      options: { ...own, once: { scenarios: names, times, asks } },
+      options: { ...own, once: { scenarios: names, times, mostTimes, asks } },
       say: {
         ...say,
         onRequest: request => {

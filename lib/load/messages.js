@@ -49,7 +49,13 @@
  * @property {Once} [once] instead of the phases
  */
 
-/** Scenarios that one user runs, one after the other, that many times. `asks`: of the companion, see NAMES_HEADER. @typedef {{scenarios: string[], times: number, asks?: string}} Once */
+/**
+ * @typedef {object} Once
+ * @property {string[]} scenarios that one user runs, one after the other
+ * @property {number} times each
+ * @property {number} [mostTimes] as many as begin within the first second; never fewer than `times`
+ * @property {string} [asks] of the companion, see NAMES_HEADER
+ */
 
 /**
  * Artillery's own flags that are passed on.

@@ -92,7 +92,22 @@ export function describeWhole(request) {
 function describeTypical({ count, totalMs, cpuMs, gcMs }) {
   const time = `Median of ${formatNumberOf(count, 'request')}, one after the other: ${formatMs(totalMs)}`;
   if (cpuMs === null) return `${time}.`;
-  return `${time}, CPU ${formatMs(cpuMs)} as in a load's mean, ${formatMs(gcMs)} of it in garbage collections, which few requests run (\`-n 20\` shows their share). On busy cores it is up to 1.4 times that: programs share caches.`;
+  return `${time}, CPU ${formatMs(cpuMs)} as in a load's mean, ${formatMs(gcMs)} of it in garbage collections, which few requests run${count < 20 ? ' (`-n 20` shows their share)' : ''}. On busy cores it is up to 1.4 times that: programs share caches.`;
+}
+
+const MOST_SLOW = 4;
+
+/** @param {WholeRequest[]} requests in order: the first opens the connection */
+function listRequests([first, ...more]) {
+  const slowest = more.toSorted((a, b) => b.phases.totalMs - a.phases.totalMs).slice(0, MOST_SLOW);
+  const shown = [first, ...more.filter(own => slowest.includes(own))].flatMap(own => own ?? []);
+  return section(
+    'requests',
+    more.length > MOST_SLOW
+      ? `Requests: the first, and the slowest of ${more.length} more`
+      : 'Requests',
+    list(shown.map(own => [describeTimes(own), describeServer(own)].filter(Boolean).join('; '))),
+  );
 }
 
 /** @param {PingReport} report @returns {Document} */
@@ -116,13 +131,7 @@ export function describePing({ requests, typical, calls, unnamed, reported }) {
       ),
     },
     sections: [
-      section(
-        'requests',
-        'Requests',
-        list(
-          requests.map(own => [describeTimes(own), describeServer(own)].filter(Boolean).join('; ')),
-        ),
-      ),
+      listRequests(requests),
       section(
         'calls',
         'What a request executes',

@@ -79,6 +79,20 @@ test('keeps the connection open where the server does, and shows only the first 
   assert.deepEqual(opened.map(Boolean), [true, false, false]);
 });
 
+test('sends more to what is quick, and shows the slowest of them', async t => {
+  let isSlow = false;
+  const url = await serve(t, (_, response) =>
+    setTimeout(() => response.end('ok'), isSlow ? 300 : 0),
+  );
+  const quick = await callLoadflame('.', ['ping', url]);
+  const [, more = 0] =
+    /Requests: the first, and the slowest of (\d+) more/.exec(quick.stdout) ?? [];
+  assert.ok(Number(more) >= 5 && Number(more) < 30, quick.stdout);
+  assert.equal(quick.stdout.match(/first byte/g)?.length, 5);
+  isSlow = true;
+  assert.match((await callLoadflame('.', ['ping', url])).stdout, /Median of 5 requests/);
+});
+
 test('refuses what is no address', async () => {
   const { exit, stderr } = await callLoadflame('.', ['ping', 'orders']);
   assert.equal(readError(stderr).code, 'PING_NO_ADDRESS', stderr);
@@ -116,7 +130,7 @@ test('takes figures only from the response to which a redirect leads', async t =
   const { stdout } = await callLoadflame(folder, ['ping', `${url}/old`, '-n', '3', '--json']);
   const { requests, typical, calls } = JSON.parse(stdout);
   assert.deepEqual([requests.length, typical.count, typical.cpuMs, calls[0].n], [6, 3, 3, [2, 2]]);
-  const printed = await callLoadflame(folder, ['ping', `${url}/old`]);
+  const printed = await callLoadflame(folder, ['ping', `${url}/old`, '-n', '5']);
   assert.match(printed.stdout, /✔ GET .*\/new: 200\n.*Median of 5 requests.*CPU 3\.0 ms/);
 });
 

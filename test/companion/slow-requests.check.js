@@ -134,7 +134,8 @@ test('a request that waits for a lock says so, by samples', { skip }, async t =>
     args: ['--profile'],
     env: { SERVER_PID: String(pid) },
   });
-  const causes = causesOf(report, 'GET /lock', 1500);
+  // Each holds the lock for 0.7 s: those of 1.5 s wait for hardly more than half of their time.
+  const causes = causesOf(report, 'GET /lock', 1600);
   assert.ok(causes.length >= 2, JSON.stringify(report.slowest?.map(one => one.phases.totalMs)));
   assert.deepEqual([...new Set(causes)], ['lock']);
 });

@@ -11,6 +11,9 @@ import { exitCode } from '../exit-code.js';
 import { printJson, printWide, runWithProgress } from '../io.js';
 import { addHeaders, targetOf } from './test.js';
 
+/** Without `-n`: enough for a median, and where they are quick, for the share of rare collections of garbage. */
+const [LEAST, MOST] = [5, 30];
+
 /** @param {Call} call */
 export async function run({ args: [url], options, flags, io }) {
   if (!isAddress(url)) throw new LoadflameError('PING_NO_ADDRESS', { url });
@@ -24,7 +27,8 @@ export async function run({ args: [url], options, flags, io }) {
       load,
       signal,
       redactor: createRedactor(config.secrets),
-      times: options.n,
+      times: options.n ?? LEAST,
+      mostTimes: options.n ?? MOST,
       logsIn: Boolean(options.login),
       onProgress: progress.update,
       say: { onNote: progress.say },

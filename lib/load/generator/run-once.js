@@ -5,6 +5,8 @@ import { createUsers } from './users.js';
 /** @import { Once } from '../messages.js' */
 /** @import { RunnableScenario } from './users.js' */
 
+const MORE_WITHIN_MS = 1000;
+
 /**
  * One user per scenario, in the order of the script, each time; it keeps its connections from one time to the next.
  * @param {Once} once
@@ -14,7 +16,8 @@ import { createUsers } from './users.js';
  * @param {Parameters<typeof createUsers>[0]['recorder']} options.recorder
  * @param {AbortSignal} options.signal
  */
-export async function runOnce({ scenarios: names, times }, { scenarios, signal, ...shared }) {
+export async function runOnce(once, { scenarios, signal, ...shared }) {
+  const { scenarios: names, times, mostTimes = times } = once;
   const chosen = scenarios
     .filter(({ name }) => names.includes(name))
     .map(scenario => {
@@ -22,10 +25,13 @@ export async function runOnce({ scenarios: names, times }, { scenarios, signal, 
       const slot = { index: 0, connections: null };
       return { users: createUsers({ ...shared, pick: () => scenario }), slot };
     });
-  for (let left = times; left > 0; left--)
+  const beganMs = performance.now();
+  const goesOn = (/** @type {number} */ done) =>
+    done < times || (done < mostTimes && performance.now() - beganMs < MORE_WITHIN_MS);
+  for (let done = 0; goesOn(done); done++)
     for (const { users, slot } of signal.aborted ? [] : chosen)
-      await new Promise(done => {
-        users.start({ intendedAtMs: performance.now(), slot }, {}, done);
+      await new Promise(resolve => {
+        users.start({ intendedAtMs: performance.now(), slot }, {}, resolve);
       });
   for (const { slot } of chosen) slot.connections?.close();
 }
