@@ -25,14 +25,30 @@ export function describePool({ fullPool, waits, kindsInside }) {
   return `${formatBusy(inUse ?? 0)} of ${Math.round(capacity ?? 0)} ${POOLS[kind]} were in use, and ${formatFew(waiting ?? null)} calls waited for one. ${does}.`;
 }
 
-/** @param {BottleneckFacts} facts */
-export function describeWaits(facts) {
-  const kinds = facts.waits?.kinds ?? [];
-  const first = kinds.find(({ id }) => id !== 'cpu')?.id;
-  const act = findAct(first, facts);
-  const { holders } = facts.waits ?? {};
-  const held = holders && holders.of === first ? `; ${sayHolders(holders)}` : '';
-  return `Requests wait ${act ? sayWait(act) : describeWait(kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
+/** @param {BottleneckFacts} facts @param {string} id of the bottleneck */
+export function describeWaits(facts, id) {
+  const { kinds = [], holders } = facts.waits ?? {};
+  // Behind a lock that holders of a pool wait for, most requests wait for the pool.
+  const most = holders?.doing.id === id ? holders.of : id;
+  const own = kinds.filter(kind => kind.id === most);
+  const writes = most === 'lock' ? joinWrites(facts) : null;
+  const act = writes ?? findAct(most, facts);
+  const held =
+    holders?.of === most
+      ? `; ${writes ? 'one of them writes at a time, and the others wait for its lock' : sayHolders(holders)}`
+      : '';
+  return `Requests wait ${act ? sayWait(act) : describeWait(own.length > 0 ? own : kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
+}
+
+/** A wait for a lock and the write of its holder are one wait. @param {BottleneckFacts} facts @returns {LongestWait | null} */
+function joinWrites({ waits }) {
+  const { holders, kinds = [] } = waits ?? {};
+  const [lock, file] = ['lock', 'file'].map(id => kinds.find(kind => kind.id === id));
+  const place = file?.where.find(own => own.function === holders?.function);
+  if (holders?.of !== 'lock' || holders.doing.id !== 'file' || !lock || !file || !place)
+    return null;
+  const written = (file.share.value * place.share) / lock.share.value;
+  return { kind: 'file', share: scaleEstimate(lock.share, 1 + written), place };
 }
 
 /** @type {Record<LockingStatement['by'], string>} */
@@ -47,9 +63,15 @@ const LOCKS = {
 };
 
 /** Of the time in statements. @param {BottleneckFacts} facts */
-export const sayLocking = ({ locking }) =>
+export const sayLocking = ({ locking, waits }) =>
   locking
-    ? ` ${formatPercent(locking.share)} of the time in statements is a wait of ${formatMs(locking.meanMs)} for ${LOCKS[locking.by]}.`
+    ? ` ${formatPercent(locking.share)} of the time in statements is a wait of ${waits?.kinds.some(own => own.isBound) ? 'at most ' : ''}${formatMs(locking.meanMs)} for ${LOCKS[locking.by]}.`
+    : '';
+
+/** Where something else may limit. @param {BottleneckFacts} facts */
+export const sayLockingToo = facts =>
+  (facts.locking?.meanMs ?? 0) >= (facts.requestCpu?.responseMs ?? Infinity) * WORTH_SAYING
+    ? sayLocking(facts)
     : '';
 
 /** @param {NonNullable<BottleneckFacts['turns']>} turns */

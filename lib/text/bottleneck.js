@@ -31,6 +31,7 @@ import {
   formatBusy,
   MOST_OF_WAITS,
   sayLocking,
+  sayLockingToo,
   sayTurns,
   sayTurnsUnknown,
   sayWait,
@@ -63,7 +64,7 @@ const NAMES = {
     kind
       ? `the number of ${POOLS[/** @type {PoolUse['kind']} */ (kind)]}`
       : 'a pool of connections',
-  lock: () => 'a lock',
+  lock: kind => (kind === 'pipe' ? 'writes to a full pipe or a slow file' : 'a lock'),
   loop: () => 'a blocked event loop',
   consumer: () => 'the work of another thread or task',
   wait: () => 'one wait of requests',
@@ -157,7 +158,7 @@ const ADVICE = {
     'Make the pool of the executor larger (`max_workers`; cores limit what it calculates), or make each piece of work shorter. More threads for requests would only wait for it, too.',
   connect:
     'Requests open connections: keep them open. To a database: take them from a pool with one for each thread (Django: `CONN_MAX_AGE`), or from PgBouncer. To a service: use one client or session for all requests.',
-  pipe: 'The other end is slower than the requests: make it faster, or write less. A thread of its own with a queue (`logging.handlers.QueueHandler`) lets requests go on.',
+  pipe: 'The reader of the pipe, or the disk, is slower than the requests: make it faster, or write less. A thread of its own with a queue (`logging.handlers.QueueHandler`) lets requests go on.',
   workers:
     'Make requests cheaper: the hot paths of a profile show where. Or add workers if the machine has idle cores, otherwise machines or pods.',
   gil: 'Add worker processes, not threads, up to the number of idle cores. Waitress and CherryPy have one process: start several, behind a proxy.',
@@ -222,7 +223,8 @@ function chooseAdvice({ id, facts }) {
   if (id === 'loop' && facts.loopWaits?.isGreen) return GREEN_ADVICE;
   if (facts.why === 'refused' || facts.why === 'turns') return ADVICE[facts.why] ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
-  const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : id;
+  const opens = id === 'external-call' && facts.openedPerCall ? 'connect' : id;
+  const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : opens;
   return ADVICE[act ?? holds] ?? null;
 }
 
@@ -232,6 +234,10 @@ const sayRefused = ({ refusedShare }) =>
     ? ` ${formatPercent(refusedShare)} of the calls to other services got status 429, which means a quota.`
     : '';
 
+/** @param {BottleneckFacts} facts */
+const sayOpened = ({ openedPerCall: n }) =>
+  n ? ` That includes ${formatFew(n)} new connections per call.` : '';
+
 /** @type {Catalogue<BottleneckTable, string>} */
 const TITLES = {
   generator: facts => {
@@ -240,7 +246,7 @@ const TITLES = {
     if (study)
       return `The load generator was the bottleneck at step ${formatCount(generator?.step ?? null)} (${why}): the target takes at least ${formatRate(study.seenPerSec)}, and this study does not show how much more.`;
     const used = workers ? ` ${describeWorkers(facts)}.` : '';
-    return `The load generator could not send more (${why}): this run does not show what the target can serve.${used}`;
+    return `The load generator could not send more (${why}): this run does not show what the target can serve.${used}${sayLockingToo(facts)}`;
   },
   workers: facts => {
     const cpu = facts.workers && isOne(facts.workers) ? 'its CPU' : 'their CPU';
@@ -279,21 +285,21 @@ const TITLES = {
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
-  database: facts => `${describeWaits(facts)}${sayLocking(facts)}`,
+  database: facts => `${describeWaits(facts, 'database')}${sayLocking(facts)}`,
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
-      : `${describeWaits(facts)}${sayRefused(facts)}${sayTurnsUnknown(facts)}`,
-  'child-process': describeWaits,
+      : `${describeWaits(facts, 'external-call')}${sayRefused(facts)}${sayOpened(facts)}${sayTurnsUnknown(facts)}`,
+  'child-process': facts => describeWaits(facts, 'child-process'),
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
     const { holders, suspended } = facts.waits ?? {};
     const { of, threads = 0 } = holders ?? {};
     const isCounted = of === 'pool' && suspended === 0;
     const size = isCounted ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
-    return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
+    return `${describeWaits(facts, 'pool')} Size of the pool, all workers together: ${size}.`;
   },
-  lock: describeWaits,
+  lock: facts => describeWaits(facts, 'lock'),
   loop: ({ loopWaits, workers }) => {
     const [at] = loopWaits?.where ?? [];
     const where = at ? `: ${at.function} (${at.file}) waits there ${sayHow(loopWaits)}` : '';
@@ -353,7 +359,7 @@ const TITLES = {
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure, longestWait, seenShare } = facts;
     if (why === 'background-load')
-      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? ` The longest wait in samples, with waits for a core: ${sayWait(longestWait)}.` : ''}`;
+      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? ` The longest wait in samples, with waits for a core: ${sayWait(longestWait)}.` : ''}${sayLockingToo(facts)}`;
     if (study) return describeNothingFull(facts, study);
     if (why === 'queue')
       return `Requests wait ${describeWait(facts.waits?.kinds)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
@@ -370,7 +376,7 @@ const TITLES = {
           ? `; stacks show ${formatPercent(seenShare)} of the requests in progress, and not what the others wait for`
           : ', and no wait of requests stands out';
     const but = pressure && isSaturated ? `. But ${say(PRESSURES, pressure)}` : '';
-    return `${cpu}${seen}${but}.`;
+    return `${cpu}${seen}${but}.${sayLockingToo(facts)}`;
   },
 };
 
@@ -386,6 +392,5 @@ function describeUneven(facts) {
 }
 
 /** @param {BottleneckFacts} facts */
-function addUneven(facts) {
-  return facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';
-}
+const addUneven = facts =>
+  facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';

@@ -119,7 +119,7 @@ const FIXED = {
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
 export function sayFix({ id, component, facts, fix }) {
-  const { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } = fix;
+  const { nowPerSec, afterPerSec, next, isMost, dependsOnSpread, isVague } = fix;
   const { value, low, high } = afterPerSec;
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
   const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
@@ -128,12 +128,15 @@ export function sayFix({ id, component, facts, fix }) {
   const isShared = isBeside && NEXT[next] === NEXT.workers;
   const limit = isShared ? 'the CPU that other programs leave to the workers' : NEXT[next];
   const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
-  if (low !== null && low <= nowPerSec) {
+  if (isVague || (low !== null && low <= nowPerSec)) {
     const known = facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : id];
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';
-    return `${would} at most ${formatRate(high)} ${than} The gain may be none: it depends on ${known || needed}${isBeside && known !== OTHERS ? `, and on ${LEFT}` : ''}.`;
+    const on = `it depends on ${known || needed}${isBeside && known !== OTHERS ? `, and on ${LEFT}` : ''}.`;
+    if (isVague)
+      return `What a fix brings is not known, from nothing to several times the rate: ${on}`;
+    return `${would} at most ${formatRate(high)} ${than} The gain may be none: ${on}`;
   }
   const causes = [
     dependsOnSpread && 'how evenly connections spread over the workers',
@@ -145,6 +148,8 @@ export function sayFix({ id, component, facts, fix }) {
 }
 
 /** @param {PathGain} path */
-export function sayPath({ kind, function: name, file }) {
-  return { name, file, does: kind === 'cpu' ? 'CPU' : nameWait(kind) };
-}
+export const sayPath = ({ kind, function: name, file }) => ({
+  name,
+  file,
+  does: kind === 'cpu' ? 'CPU' : nameWait(kind),
+});

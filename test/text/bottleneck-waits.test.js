@@ -43,7 +43,7 @@ const TABLE = [
     { ...EXPORTS, call: 'os.write', as: 'pipe' },
     'wait',
     /^Requests wait for the other end of a pipe, or a file 90 %/,
-    /^The other end is slower/,
+    /^The reader of the pipe, or the disk, is slower/,
   ],
   [
     'a call that no rule names',

@@ -13,10 +13,8 @@ const LONG_ENOUGH = 0.5;
  *   `processes`: mean number at a time; `cores`: of all; null if CPU times are unknown
  */
 export function countWorkers(workers) {
-  const known = workers.flatMap(({ cores, livedShare, queuedShare, wantedShare, sliceMs }) =>
-    cores === null || livedShare === null
-      ? []
-      : [{ cores, livedShare, queuedShare, wantedShare, sliceMs }],
+  const known = workers.flatMap(({ cores, livedShare, ...own }) =>
+    cores === null || livedShare === null ? [] : [{ cores, livedShare, ...own }],
   );
   const longest = Math.max(0, ...known.map(({ livedShare }) => livedShare));
   if (longest === 0) return null;

@@ -7,6 +7,7 @@ import {
   findFullPool,
   findLongestWait,
   hasBackgroundLoad,
+  isHeldAllTheTime,
   listKindsInside,
   listResources,
   measureSeen,
@@ -28,6 +29,7 @@ const NOT_NAMED = ['none', 'unknown'];
  */
 export function findBottleneck(gathered) {
   const { id, facts } = applyRules(gathered);
+  const { of, doing } = gathered.waits?.holders ?? {};
   const names = {
     stage: facts.choke?.name,
     component: facts.fullPart?.name,
@@ -35,8 +37,8 @@ export function findBottleneck(gathered) {
     pool: facts.fullPool?.kind,
     database: facts.longestWait?.place?.as === 'message' ? 'partner' : null,
     connections: facts.served?.by === 'server' ? 'front' : null,
+    lock: of === 'lock' && doing?.id === 'file' ? 'pipe' : null,
   };
-  const { of, doing } = gathered.waits?.holders ?? {};
   // What holders of the lock do is why they hold it, and no rival.
   const same = [id, of === id ? doing?.id : id, ...NOT_NAMED];
   const others = varyWaits(gathered).map(varied => applyRules(varied).id);
@@ -50,23 +52,6 @@ export function findBottleneck(gathered) {
     fix: predictFix(id, facts, resources),
     paths: predictPaths(id, facts),
   };
-}
-
-/**
- * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
- * While it is passed on, no request holds it: with a long queue, less is enough.
- * @param {GatheredFacts} facts
- */
-function isHeldAllTheTime(facts) {
-  return (
-    facts.study === null &&
-    facts.throughputPerSec !== null &&
-    listResources(facts).some(({ id, capacity, utilisation, queue }) => {
-      const each = (queue ?? 0) / (capacity ?? 1);
-      const least = each >= THRESHOLDS.longQueue ? THRESHOLDS.nearlyAllTime : THRESHOLDS.fullLoop;
-      return (id === 'lock' || id === 'pool') && (utilisation ?? 0) >= least && each >= 1;
-    })
-  );
 }
 
 /** @param {GatheredFacts} measured */

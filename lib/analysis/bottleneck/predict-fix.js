@@ -5,6 +5,7 @@ import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js'
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
+import { isVague } from './what-if.js';
 
 /** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath, Resource } from '../../run/facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
@@ -82,7 +83,16 @@ export function predictFix(id, facts, resources = []) {
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);
   const next = perSec === most ? (lowest?.id ?? 'none') : bound(value).id;
-  return { nowPerSec, afterPerSec, gain, next, isMost: value.users === ANY, dependsOnSpread };
+  const vague = isVague(gain.low ?? 0, gain.high ?? 0) && { isVague: true };
+  return {
+    nowPerSec,
+    afterPerSec,
+    gain,
+    next,
+    isMost: value.users === ANY,
+    dependsOnSpread,
+    ...vague,
+  };
 }
 
 /**

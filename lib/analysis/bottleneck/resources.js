@@ -74,6 +74,23 @@ function measureSlots({ waits, workers, inFlight, pools = [] }) {
   return [{ id: 'slots', capacity: waits.slots, inUse: waits.busySlots, queue }];
 }
 
+/**
+ * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
+ * While it is passed on, no request holds it: with a long queue, less is enough.
+ * @param {GatheredFacts} facts @param {string[]} [ids]
+ */
+export function isHeldAllTheTime(facts, ids = LOCK_AND_POOL) {
+  return (
+    facts.study === null &&
+    facts.throughputPerSec !== null &&
+    listResources(facts).some(({ id, capacity, utilisation, queue }) => {
+      const each = (queue ?? 0) / (capacity ?? 1);
+      const least = each >= THRESHOLDS.longQueue ? THRESHOLDS.nearlyAllTime : THRESHOLDS.fullLoop;
+      return ids.includes(id) && (utilisation ?? 0) >= least && each >= ALWAYS_ONE;
+    })
+  );
+}
+
 /** Threads that serve requests. @param {PoolUse} pool */
 export const isOfThreads = ({ kind }) => ['gthread', 'anyio', 'to_thread'].includes(kind);
 
@@ -258,9 +275,7 @@ export function countServed(waits) {
  * @param {GatheredFacts['waits']} waits
  * @param {string} kind
  */
-export function countRequests(waits, kind) {
-  return (waits?.busyThreads ?? 0) * shareOf(waits, kind);
-}
+export const countRequests = (waits, kind) => (waits?.busyThreads ?? 0) * shareOf(waits, kind);
 
 /** What requests do that have a thread. @param {GatheredFacts['waits']} waits @returns {BottleneckFacts['kindsInside']} */
 export function listKindsInside(waits) {

@@ -16,6 +16,7 @@ import {
   areSlotsFull,
   areSlotsOfOneFull,
   countRequests,
+  isHeldAllTheTime,
   isOfThreads,
   queuedShare,
   shareBlocked,
@@ -213,10 +214,20 @@ function isQueuedFor(facts, id, inner) {
   const share =
     (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0) + shareOfHolders(waits, id)) / inside;
   return (
-    share >= THRESHOLDS.mostOfTime &&
+    (share >= THRESHOLDS.mostOfTime || isOneLockHeld(facts, id)) &&
     (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
     (id === 'pool' || isOneInside(facts))
   );
+}
+
+/**
+ * One place's lock is in use nearly all the time: it limits whatever requests do without it, for how long it may be.
+ * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ */
+function isOneLockHeld(facts, id) {
+  const [most] = facts.waits?.kinds.find(kind => kind.id === 'lock')?.where ?? [];
+  const isOne = (most?.share ?? 0) >= THRESHOLDS.nearlyAllTime;
+  return id === 'lock' && isOne && isHeldAllTheTime(facts, ['lock']);
 }
 
 /**

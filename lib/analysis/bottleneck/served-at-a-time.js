@@ -79,6 +79,4 @@ function isIdle({ host, parts }) {
 }
 
 /** @param {number} count @param {number} value @param {readonly number[]} range */
-function isNear(count, value, [low = 1, high = 1]) {
-  return count >= value * low && count <= value * high;
-}
+const isNear = (count, value, [low = 1, high = 1]) => count >= value * low && count <= value * high;

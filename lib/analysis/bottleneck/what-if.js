@@ -15,8 +15,9 @@ import { THRESHOLDS } from './thresholds.js';
  * nine brought at most this, and the middle one 0.36.
  */
 const [LEFT, MORE] = [0.1, 0.5];
-/** A gain from less than the one to more than the other says nothing. */
 const [HARDLY, MANIFOLD] = [0.1, 4];
+/** A gain from hardly any to several times the rate says nothing. @param {number} low @param {number} high */
+export const isVague = (low, high) => low < HARDLY && high > MANIFOLD;
 const NOT_KNOWN = { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
 
 /**
@@ -136,7 +137,7 @@ function foresee(share, now, cores) {
   const value = (factor(share.value) * (cores - share.value * (cores - 1))) / cores;
   const most = share.high ?? share.value;
   const high = factor(most) * factor(MORE * most);
-  if (low - 1 < HARDLY && high - 1 > MANIFOLD) return NOT_KNOWN;
+  if (isVague(low - 1, high - 1)) return NOT_KNOWN;
   return {
     capacityPerSec: now,
     capacityAfterPerSec: {

@@ -164,6 +164,4 @@ function compareBesideOthers(costs, before, alpha) {
 }
 
 /** Halving counts as much as doubling. @param {Estimate | null} relative */
-function sizeOf(relative) {
-  return Math.abs(Math.log1p(relative?.value ?? 0));
-}
+const sizeOf = relative => Math.abs(Math.log1p(relative?.value ?? 0));

@@ -150,7 +150,9 @@ function isWithin(id, ids, causes) {
 /** Of a full CPU the fix is more workers, which side B may not have. @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
 function predictBottleneck(before, after) {
   const known = before.flatMap(({ bottleneck }) =>
-    bottleneck?.fix && !bottleneck.fix.isMost && !isCpuBound(bottleneck) ? [bottleneck] : [],
+    bottleneck?.fix?.isMost === false && !bottleneck.fix.isVague && !isCpuBound(bottleneck)
+      ? [bottleneck]
+      : [],
   );
   const [first] = known;
   const own = known.filter(({ id }) => id === first?.id);

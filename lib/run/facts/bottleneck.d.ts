@@ -58,7 +58,8 @@ export interface Bottleneck {
   id: BottleneckId;
   /**
    * name of the component, stage or quota group, kind of a counted pool; `front`: requests wait in front of the server,
-   * `partner`: for what another process adds to a database; null for any other bottleneck
+   * `partner`: for what another process adds to a database; `pipe`: holders of the lock write to a pipe or a file; null
+   * for any other bottleneck
    */
   component: string | null;
   /** the bottleneck at one end of the 95 % interval of the largest share of waits, if it differs from `id` */
@@ -123,6 +124,8 @@ export interface Fix {
   gain: Estimate;
   /** the next bottleneck; `none`: the number of users */
   next: BottleneckId;
+  /** from hardly any gain to several times the rate, which says nothing */
+  isVague?: boolean;
   /** open loop: `afterPerSec` is an upper bound, for any number of requests in flight */
   isMost: boolean;
   /**
@@ -184,6 +187,8 @@ export interface GatheredFacts {
   locking?: LockingStatement | null;
   /** calls of other services that got status 429 ÷ all; 0 also without the companion */
   refusedShare?: number;
+  /** new connections per call of the service that takes most time, if most calls open one; 0 also without the companion */
+  openedPerCall?: number;
   /** the service whose calls wait for each other there; with the companion only */
   turns?: Turns | null;
   /** work that could be made faster; runs only */

@@ -77,6 +77,8 @@ export interface Statement extends StatementName {
   rows: number | null;
   /** http only: the quickest call of that service, whose calls wait for each other there; absent if not known */
   aloneMs?: number;
+  /** http only: the part of its time that is a wait for a free connection of its client, from samples of that line */
+  poolShare?: number;
   /**
    * redis, mongodb and http only, else 0: the part of `ms` during which the request held an open database transaction
    */

@@ -72,6 +72,19 @@ function measureRefused(calls) {
   return refused.length > 0 ? countOf(refused) / countOf(made) : 0;
 }
 
+/**
+ * New connections per call, at the line whose calls take most time: their time is part of the calls'.
+ * @param {RunParts['calls']} calls
+ */
+function measureOpened(calls) {
+  const all = calls?.statements ?? [];
+  const { file = null, line, count = 1 } = all.find(({ kind }) => kind === 'http') ?? {};
+  const isOpened = (/** @type {(typeof all)[0]} */ one) =>
+    one.kind === 'connect' && one.file === file && one.line === line;
+  const perCall = sum(all.filter(isOpened).map(one => one.count)) / count;
+  return file !== null && perCall >= THRESHOLDS.nearlyAllTime ? perCall : 0;
+}
+
 /** Calls of a service under way, mean: fewer hardly wait for each other. */
 const SEVERAL_CALLS = 2;
 const SERVICE = /^\S+ ([^/\s]+)/;
@@ -142,6 +155,7 @@ export function gatherRunFacts(parts) {
       Number(system === 'sqlite' ? workers?.cores : serviceCores),
     ),
     refusedShare: measureRefused(parts.calls),
+    openedPerCall: measureOpened(parts.calls),
     turns: findTurns(parts),
     paths: profile ? listPaths(profile) : [],
     httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
