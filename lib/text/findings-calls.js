@@ -69,8 +69,8 @@ export const CALL_FINDINGS = {
   'slow-call': ({ call, endpoint, responseMs, isCpuBound, isOfPartner, part = null }) => ({
     title:
       part === null
-        ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`
-        : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${call.system === 'sqlite' ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
+        ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}${sayPooled(call)}.`
+        : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${call.system === 'sqlite' ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}${sayPooled(call)}.`,
     detail:
       [
         part !== null && AT_RANDOM.test(call.text ?? '') && RANDOM_ORDER,
@@ -95,7 +95,9 @@ export const CALL_FINDINGS = {
               : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
         : isOfPartner
           ? 'It waits until another process adds an item: let more processes do that work, or make each piece of work shorter. A client can also ask again later for the result.'
-          : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
+          : (call.poolShare ?? 0) > MOSTLY
+            ? 'Make the pool of its client larger (requests: `pool_maxsize`; httpx: `limits`; aiohttp: `limit`), if the service can serve more at a time.'
+            : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
@@ -139,6 +141,14 @@ const COUNTS = /^SELECT COUNT\(/i;
 const RANDOM_ORDER =
   'A random order sorts all rows that the conditions choose, however few are read.';
 const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
+
+const MOSTLY = 0.5;
+
+/** @param {Pick<Statement, 'poolShare'>} call */
+const sayPooled = ({ poolShare }) =>
+  poolShare
+    ? `, about ${formatPercent(poolShare)} of it the wait for a free connection of its client`
+    : '';
 
 /** @param {StatementName} call */
 const nameOne = call => (call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`);

@@ -224,3 +224,50 @@ test('a thread that a library starts is no pool of the app: its settings are nam
   const [, advice] = ACTS.thread ?? [];
   assert.match(advice ?? '', /pool.*If a library starts it, see its settings/);
 });
+
+test('calls that were not timed have no time of 0 ms', () => {
+  const opened = buildStatement({
+    ...CHARGE,
+    id: 'd',
+    kind: 'connect',
+    text: 'connect pay',
+    meanMs: 0,
+  });
+  const calls = {
+    ...buildCalls([opened]),
+    bound: { by: /** @type {const} */ ('machine'), cores: 0.1 },
+  };
+  for (const extent of /** @type {const} */ (['short', 'full'])) {
+    const text = print(calls, { extent });
+    assert.match(text, /^New connections; calls were not timed$/m);
+    assert.doesNotMatch(text, /at most 0 ms|times of calls are upper bounds/);
+  }
+});
+
+test('a call with the wait for its client says so in the table, its headline and its finding', () => {
+  const pooled = { ...CHARGE, poolShare: 0.71, meanMs: 181, ms: 181 * 200 };
+  const text = print(buildCalls([pooled]), { width: 120 });
+  assert.match(text, /calls per request, [^\n]*, with pool waits$/m);
+  assert.match(text, /shop\/pay\.py:9 71 % in its pool: POST pay\.example\/charges/);
+  const say = (/** @type {any} */ more) =>
+    CALL_FINDINGS['slow-call'](
+      /** @type {any} */ ({
+        ...{ call: { ...pooled, p95Ms: 181, ...more }, responseMs: 219 },
+        endpoint: {
+          name: 'GET /trip',
+          perRequest: 1,
+          ofRequests: 1,
+          msPerRequest: 181,
+          serverMs: 210,
+        },
+      }),
+    );
+  const { title, advice } = say({});
+  assert.match(
+    title,
+    /: 181 ms of 219 ms, about 71\.0 % of it the wait for a free connection of its/,
+  );
+  assert.match(advice ?? '', /^Make the pool of its client larger/);
+  assert.match(say({ poolShare: 0.2 }).advice ?? '', /^Avoid waiting for it/);
+  assert.match(say({ poolShare: undefined }).title, /: 181 ms of 219 ms\.$/);
+});

@@ -109,3 +109,28 @@ test('what a request does at a line of a cause is no other thing to do', () => {
   assert.deepEqual(chooseActions([cause, ...inside, ...others]), [cause, ...others.slice(0, 2)]);
   assert.deepEqual(chooseActions(inside), inside);
 });
+
+test('what the bottleneck names already is no other thing to do', () => {
+  const text = { advice: 'Do it.', proof: { command: 'loadflame try', place: null, when: '' } };
+  const limit = (/** @type {string} */ id, /** @type {any} */ place = null) =>
+    make(
+      'bottleneck',
+      { id, facts: { openedPerCall: 1, longestWait: place && { place } } },
+      { text },
+    );
+  const loop = make('event-loop-blocked', {}, { text });
+  assert.deepEqual(chooseActions([limit('loop'), loop]).length, 1);
+  assert.deepEqual(chooseActions([limit('gil'), loop]).length, 2);
+  const at = { file: 'app.py', line: 19 };
+  const call = (/** @type {string} */ kind, line = 19, id = 'slow-call') =>
+    make(id, { call: { kind, ...at, line } }, { text });
+  const outside = limit('external-call', at);
+  assert.deepEqual(chooseActions([outside, call('http'), call('connect', 19, 'repeated-call')]), [
+    outside,
+  ]);
+  const others = [call('http', 20), call('sql'), call('http', 19, 'repeated-call')];
+  assert.deepEqual(chooseActions([outside, ...others]).slice(1), others.slice(0, 2));
+  assert.equal(chooseActions([limit('slots', at), call('http')]).length, 2);
+  const kept = make('bottleneck', { id: 'pool', facts: { longestWait: { place: at } } }, { text });
+  assert.equal(chooseActions([kept, call('connect', 19, 'repeated-call')]).length, 2);
+});

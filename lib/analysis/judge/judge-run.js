@@ -7,7 +7,7 @@ import { measureBalance, readBackends } from '../load/balance.js';
 import { countExplicit } from '../load/collections.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
 import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
-import { boundWaits, findCallBound } from './bottleneck/call-bound.js';
+import { boundWaits, findCallBound, markPooled } from './bottleneck/call-bound.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { collectFindings } from './findings/index.js';
 import { judgeQuality, judgeReliability } from './quality/index.js';
@@ -90,7 +90,8 @@ export function judge(parts, data) {
   const measured = bound ? { ...recorded, profile: boundWaits(recorded.profile) } : recorded;
   const gathered = bound ? gather(measured) : found;
   const bottleneck = gathered && !isInvalid ? findBottleneck(gathered) : null;
-  const calls = measured.calls && { ...measured.calls, ...(bound && { bound }) };
+  const pooled = markPooled(measured.calls ?? null, measured.profile);
+  const calls = pooled && { ...pooled, ...(bound && { bound }) };
   const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
   const facts = { ...measured, calls, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);

@@ -47,17 +47,13 @@ export function finding(id, severity, facts, of = null) {
  * @param {QualityTable[Id]} facts
  * @returns {QualityItem}
  */
-export function qualityItem(id, level, facts) {
-  return /** @type {QualityItem} */ ({ id, level, facts });
-}
+export const qualityItem = (id, level, facts) => /** @type {QualityItem} */ ({ id, level, facts });
 
 /** However wide its interval, more than this is much. */
 const SURELY_MUCH = 0.05;
 
 /** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
-export function isSure({ value, low }) {
-  return low === null || low >= Math.min(value / 2, SURELY_MUCH);
-}
+export const isSure = ({ value, low }) => low === null || low >= Math.min(value / 2, SURELY_MUCH);
 
 /** So much of the CPU is worth a look, whatever it is. */
 const MOSTLY = 0.3;

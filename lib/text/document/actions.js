@@ -8,10 +8,13 @@ import { explainFinding, sayProof } from './run-machine.js';
 /** @import { Section } from './document.d.ts' */
 
 const MOST = 3;
+/** Bottlenecks that may be the wait at one line. */
+const OF_PLACE = ['external-call', 'pool', 'wait'];
 
 /**
  * The first findings that a change of the API or of its server would mend, in their order. A cause inside of another one
- * counts once: the largest may be the smaller change. What each request does at a line of a cause is part of that.
+ * counts once: the largest may be the smaller change. What each request does at a line of a cause is part of that, and a
+ * call of a service at the line of the bottleneck, or a blocked loop that is the bottleneck, is the same.
  * @param {WordedFinding[]} findings ranked
  * @returns {WordedFinding[]}
  */
@@ -19,6 +22,7 @@ export function chooseActions(findings) {
   const parts = new Set();
   /** @type {CausePlace[]} */
   const places = [];
+  const limit = findings.find(({ id, text }) => id === 'bottleneck' && text.advice)?.facts;
   return findings
     .filter(({ id, severity, facts, text }) => {
       const isMuch = id === 'cause' && facts.isMuch;
@@ -26,6 +30,7 @@ export function chooseActions(findings) {
       if (!isSerious || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
       if (around !== null && parts.has(around)) return false;
+      if (limit && isOfBottleneck({ id, facts }, limit)) return false;
       if (id === 'act-per-request' && places.some(own => isAt(facts.act, own))) return false;
       if (id === 'cause') places.push(...(facts.cause.places ?? []));
       return parts.add(around);
@@ -37,6 +42,14 @@ export function chooseActions(findings) {
 /** @param {{file: string | null, line: number | null}} act @param {CausePlace} place its line may not be known */
 const isAt = ({ file, line }, place) =>
   `/${file}`.endsWith(`/${place.file}`) && [line, null].includes(place.line);
+
+/** @param {any} finding @param {any} limit the bottleneck */
+function isOfBottleneck({ id, facts: { call } }, limit) {
+  if (id === 'event-loop-blocked') return limit.id === 'loop';
+  const place = OF_PLACE.includes(limit.id) && limit.facts?.longestWait?.place;
+  const isOpened = call?.kind === 'connect' && limit.facts?.openedPerCall;
+  return place?.line && (id === 'slow-call' ? call.kind === 'http' : isOpened) && isAt(call, place);
+}
 
 /** That the workers use all their CPU has no line, as what uses it has. @param {WordedFinding} finding */
 const isVague = ({ id, facts }) => id === 'bottleneck' && facts.id === 'workers';

@@ -74,7 +74,7 @@ export function describeCalls(report, calls = callsOfRun(report)) {
     'database',
     nameSection(calls, bound),
     only(['full'], lede(describeBase(calls))),
-    bound && lede(describeBound(bound)),
+    bound && !statements.every(isConnect) && lede(describeBound(bound)),
     overlaps && lede(overlaps),
     stats && lede(describeStats(stats, calls)),
     isShort && only(['short'], statementTable(MOST_STATEMENTS_SHORT)),
@@ -176,6 +176,7 @@ export function splitCpu(parts = [], msOf) {
 /** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls @param {Bound | null} bound */
 function nameSection({ statements, whole, endpoints }, bound) {
   const { queries, serverMs } = whole;
+  if (statements.every(isConnect)) return 'New connections; calls were not timed';
   const hasSql = statements.some(({ kind }) => kind === 'sql');
   const waitFor = (
     /** @type {'databaseMs' | 'callsMs'} */ which,
@@ -186,13 +187,14 @@ function nameSection({ statements, whole, endpoints }, bound) {
     return { ms, isMost: over > 0, shown: `${bound || over > 0 ? 'at most ' : ''}${formatMs(ms)}` };
   };
   const others = waitFor('callsMs', inCalls);
+  const pooled = statements.some(own => own.poolShare) ? ', with pool waits' : '';
   const { ms, isMost, shown } = hasSql ? waitFor('databaseMs', inDatabase) : others;
   const of = serverMs
     ? ` of ${formatMs(serverMs)} in the server${bound || isMost ? '' : ` (${formatPercent(ms / serverMs)})`}`
     : '';
   const what = hasSql ? `Database: ${formatFew(queries.mean)} statements` : 'Other services: calls';
   const more = hasSql && whole.callsMs.mean > 0 ? `; other calls ${others.shown}` : '';
-  return `${what} per request, ${shown}${of}${more}`;
+  return `${what} per request, ${shown}${of}${more}${pooled}`;
 }
 
 /** Per request. @param {SumsRow} own */
@@ -234,8 +236,9 @@ function describeBase({ whole }) {
   return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. “Per request (all)” of a statement is the ${OF_ALL}. Times are what the app waits for each, including the network and waiting for a CPU; calls at the same time all count.`;
 }
 
-/** What sets up a connection, and is sent as often as there are new ones. @param {StatementRow} row @param {StatementRow[]} all */
-function ofConnection({ text, endpoints }, all) {
+/** What sets up a connection, and is sent as often as there are new ones; or waits for one of a client. @param {StatementRow} row @param {StatementRow[]} all */
+function ofConnection({ text, endpoints, poolShare }, all) {
+  if (poolShare) return `${Math.round(100 * poolShare)} % in its pool: `;
   const opened = all.filter(isConnect).flatMap(own => own.endpoints);
   const counts = new Set(opened.map(({ name, count }) => `${count} ${name}`));
   const isEach = endpoints.every(({ name, count }) => counts.has(`${count} ${name}`));

@@ -2,8 +2,8 @@
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /** @import { GatheredFacts } from '../../../run/facts/bottleneck.d.ts' */
-/** @import { CallsReport } from '../../../run/facts/calls.d.ts' */
-/** @import { ProfileReport } from '../../../run/facts/profile-report.d.ts' */
+/** @import { CallsReport, StatementName } from '../../../run/facts/calls.d.ts' */
+/** @import { ProfileReport, WaitPlace } from '../../../run/facts/profile-report.d.ts' */
 
 /**
  * A call ends for the app when its worker gets round to the response: without idle CPU, its time is an upper bound. A
@@ -25,6 +25,30 @@ export function findCallBound({ workers, host, requestCpu, inFlight = null, wait
   const isShort =
     isKnown && queuedMs * Math.max(1, inside) <= responseMs * THRESHOLDS.hardlyAnyTime;
   return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
+}
+
+/**
+ * The companion times a call with the wait for a free connection of its client, unless it counts that by itself. Samples
+ * of the same line show how much that is.
+ * @template {CallsReport | null} C @param {C} calls @param {ProfileReport | null} profile @returns {C}
+ */
+export function markPooled(calls, profile) {
+  const kinds = profile?.waits?.kinds ?? [];
+  const [pool, made] = ['pool', 'external-call'].map(id => kinds.find(kind => kind.id === id));
+  if (!calls || !pool) return calls;
+  const { poolMs, serverMs } = calls.whole;
+  if (poolMs.mean >= pool.share.value * THRESHOLDS.mostOfTime * (serverMs ?? Infinity))
+    return calls;
+  const at = (/** @type {typeof pool | undefined} */ kind, /** @type {StatementName} */ one) => {
+    const isOwn = (/** @type {WaitPlace} */ own) => own.line === one.line && own.file === one.file;
+    return (kind?.share.value ?? 0) * (kind?.where.find(isOwn)?.share ?? 0);
+  };
+  const statements = calls.statements.map(one => {
+    const poolShare = at(pool, one) / (at(pool, one) + at(made, one));
+    const isPart = one.kind === 'http' && poolShare >= THRESHOLDS.hardlyAnyTime;
+    return isPart ? { ...one, poolShare } : one;
+  });
+  return { ...calls, statements };
 }
 
 /** Waits that end for a request when its worker gets round to the response. */

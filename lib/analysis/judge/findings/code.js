@@ -97,19 +97,22 @@ const LONG_PAUSE_MS = 50;
 const INCREMENTAL = /^3\.14\.[0-4]$/;
 
 /** Garbage collections that requests pay for, or wait for. @type {FindingRule} */
-export function findCollections({ load }) {
+export function findCollections({ load, profile }) {
   const { collections } = load ?? {};
   if (!collections) return [];
+  const called = profile?.causes.find(({ id }) => id === 'explicit-garbage-collection')?.share;
   const { share, generations, python } = collections;
   const longestMs = Math.max(...generations.map(own => own.longestMs));
   const isFull = (generations[2]?.cpuMs ?? 0) >= sum(generations.map(own => own.cpuMs)) / 2;
   const isSure = (share?.low ?? 1) > 0;
   const facts = { collections, isFull, longestMs };
   const isLong = longestMs > LONG_PAUSE_MS;
+  // That cause names the line, and its advice is another one.
+  const isCalled = called && called.value >= (share?.value ?? 0) / 2;
   const isMuch = isLong || (isSure && (share?.value ?? 0) > MUCH_COLLECTED);
   const severity = isLong || (share?.low ?? 0) > MUCH_COLLECTED ? 'warn' : 'info';
   return [
-    ...(isMuch ? [finding('garbage-collection', severity, facts)] : []),
+    ...(isMuch && !isCalled ? [finding('garbage-collection', severity, facts)] : []),
     ...(INCREMENTAL.test(python) ? [finding('incremental-collector', 'info', { python })] : []),
   ];
 }

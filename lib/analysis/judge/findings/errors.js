@@ -65,9 +65,7 @@ export function findRequestErrors({ load }) {
 }
 
 /** @param {number} share */
-function rate(share) {
-  return share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info';
-}
+const rate = share => (share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info');
 
 /** Users who did not finish their scenario. @type {FindingRule} */
 export function findFailedUsers({ load }) {

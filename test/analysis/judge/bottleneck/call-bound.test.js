@@ -6,7 +6,11 @@ import {
   listResources,
   shareOfCpu,
 } from '../../../../lib/analysis/bottleneck/resources.js';
-import { boundWaits, findCallBound } from '../../../../lib/analysis/judge/bottleneck/call-bound.js';
+import {
+  boundWaits,
+  findCallBound,
+  markPooled,
+} from '../../../../lib/analysis/judge/bottleneck/call-bound.js';
 import { gatherRunFacts } from '../../../../lib/analysis/judge/bottleneck/gather-run.js';
 import { makeGroup, makeLoad, makeRunInfo } from '../../facts.js';
 
@@ -107,4 +111,28 @@ test('a wait for the database in a full worker is no use of the database, and no
   assert.ok(!use(waits).includes('database'));
   assert.equal(findLongestWait(facts(profile.waits))?.kind, 'database');
   assert.equal(findLongestWait(facts(waits))?.kind, 'lock');
+});
+
+test('a call whose time has the wait for its client in it says how much that is', () => {
+  const at = { function: 'weather', file: 'app.py', line: 18, share: 1 };
+  const kinds = [
+    { id: 'pool', share: { value: 0.6 }, where: [at] },
+    { id: 'external-call', share: { value: 0.38 }, where: [{ ...at, share: 0.64 }] },
+  ];
+  const call = { kind: 'http', function: 'weather', file: 'app.py', line: 18, meanMs: 181 };
+  const shareOf = (/** @type {any} */ more, poolMs = 0, waits = kinds) =>
+    markPooled(
+      /** @type {any} */ ({
+        statements: [{ ...call, ...more }],
+        whole: { poolMs: { mean: poolMs }, serverMs: 210 },
+      }),
+      /** @type {any} */ ({ waits: { kinds: waits } }),
+    )?.statements[0]?.poolShare;
+  assert.ok(Math.abs((shareOf({}) ?? 0) - 0.71) < 0.01, '52 of 181 ms are left');
+  assert.equal(shareOf({ line: 20 }), undefined, 'at another line');
+  assert.equal(shareOf({ file: null, line: null }), undefined);
+  assert.equal(shareOf({ kind: 'sql' }), undefined);
+  assert.equal(shareOf({}, 120), undefined, 'the companion counted it');
+  assert.equal(shareOf({}, 0, kinds.slice(1)), undefined);
+  assert.equal(markPooled(null, null), null);
 });

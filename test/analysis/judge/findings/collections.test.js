@@ -4,10 +4,11 @@ import { test } from '../../../helpers/quiet.js';
 
 const NONE = { count: 0, cpuMs: 0, longestMs: 0 };
 
-/** @param {object} more */
-const findAll = more =>
+/** @param {object} more @param {any} [profile] */
+const findAll = (more, profile = null) =>
   findCollections(
     /** @type {any} */ ({
+      profile,
       load: {
         collections: {
           ...{
@@ -63,4 +64,13 @@ test('a share that may be small is a remark, unless a pause is long', () => {
   assert.deepEqual(severityOf({ share: { value: 0.06, low: 0.01, high: 0.11 } }), ['info']);
   assert.deepEqual(severityOf({ share: { value: 0.06, low: 0.04, high: 0.08 } }), ['warn']);
   assert.deepEqual(severityOf(full(90)), ['warn']);
+});
+
+test('collections that a line of the app calls for are that cause, and no finding beside it', () => {
+  const share = { value: 0.68, low: 0.52, high: 0.87 };
+  const idsWith = (/** @type {string} */ id, /** @type {number} */ value) =>
+    findAll({ share, ...full(53) }, { causes: [{ id, share: { value } }] }).map(one => one.id);
+  assert.deepEqual(idsWith('explicit-garbage-collection', 0.66), []);
+  assert.deepEqual(idsWith('explicit-garbage-collection', 0.2), ['garbage-collection']);
+  assert.deepEqual(idsWith('deep-copy', 0.66), ['garbage-collection']);
 });
