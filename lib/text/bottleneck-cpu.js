@@ -5,9 +5,7 @@ import { countComponent, labelComponent, STEAL } from './components.js';
 /** @import { BottleneckFacts, Part } from '../run/facts/bottleneck.d.ts' */
 
 /** @param {{processes: number}} part */
-export function isOne({ processes }) {
-  return Math.round(processes) === 1;
-}
+export const isOne = ({ processes }) => Math.round(processes) === 1;
 
 /** Smaller shares of time without a core are not mentioned. */
 const WORTH_QUEUED = 0.05;
@@ -27,11 +25,10 @@ export function describeWorkers({ workers, study }) {
 }
 
 /** @param {Part} workers */
-export function describeOthers({ leastCores, cores, busiestCores, processes }) {
-  return leastCores === null
+export const describeOthers = ({ leastCores, cores, busiestCores, processes }) =>
+  leastCores === null
     ? `the other ${formatCount(processes - 1)} together ${formatCores(cores - busiestCores)}`
     : `another ${formatCores(leastCores)}`;
-}
 
 /** " while workers used 0.31 of a core each" @param {BottleneckFacts} facts @param {string} lead */
 export function describeMean({ workers }, lead) {
@@ -46,14 +43,10 @@ export function describeIdle({ host }) {
 }
 
 /** @param {number} cores */
-export function describeMost(cores) {
-  return cores === 1 ? 'one core' : `${cores} cores`;
-}
+export const describeMost = cores => (cores === 1 ? 'one core' : `${cores} cores`);
 
 /** @param {{cores: number, cpus: number}} host */
-export function describeHost({ cores, cpus }) {
-  return `${formatCores(cores)} of ${cpus} cores`;
-}
+export const describeHost = ({ cores, cpus }) => `${formatCores(cores)} of ${cpus} cores`;
 
 /** "the CPU is saturated, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
 export function describeMachine(facts) {

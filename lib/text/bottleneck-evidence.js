@@ -87,9 +87,7 @@ export function describeGenerator({ sign, generatorCores, targetCores }) {
 }
 
 /** @param {BottleneckFacts} facts */
-export function nameMember({ uneven }) {
-  return uneven?.of === 'workers' ? 'worker' : 'instance';
-}
+export const nameMember = ({ uneven }) => (uneven?.of === 'workers' ? 'worker' : 'instance');
 
 /** "14 ms, 0.62 of 2 cores" @param {BottleneckFacts} facts */
 function describeServices({ serviceCores, throughputPerSec, host }) {

@@ -20,9 +20,7 @@ const LABELS = {
 export const STEAL = 'other guests of the hypervisor (steal)';
 
 /** @param {string} name */
-export function labelComponent(name) {
-  return Object.hasOwn(LABELS, name) ? (LABELS[name] ?? name) : name;
-}
+export const labelComponent = name => (Object.hasOwn(LABELS, name) ? (LABELS[name] ?? name) : name);
 
 /**
  * "2 workers", "1 worker", "PostgreSQL"; beside a pipeline's own workers "2 API workers"

@@ -16,6 +16,5 @@ export function describeCpuUse({ processes, cores, perRequest }) {
 }
 
 /** @param {{processes: number, cores: number}} used */
-export function describeCores({ processes, cores }) {
-  return `${formatNumberOf(Math.round(processes), 'worker')} used ${formatCores(cores)} cores`;
-}
+export const describeCores = ({ processes, cores }) =>
+  `${formatNumberOf(Math.round(processes), 'worker')} used ${formatCores(cores)} cores`;

@@ -22,6 +22,4 @@ const FINDINGS = {
 };
 
 /** @param {Finding} finding @returns {StatementText} */
-export function describeFinding(finding) {
-  return say(FINDINGS, finding);
-}
+export const describeFinding = finding => say(FINDINGS, finding);

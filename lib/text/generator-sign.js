@@ -7,9 +7,8 @@ import { formatCores, formatMs, formatPercent } from '../base/format.js';
  * 58 s".
  * @param {GeneratorSign} sign
  */
-export function describeSign(sign) {
-  return `worker ${sign.worker} ${SIGNS[sign.id](sign)} in ${sign.seconds} of ${sign.ofSeconds} s`;
-}
+export const describeSign = sign =>
+  `worker ${sign.worker} ${SIGNS[sign.id](sign)} in ${sign.seconds} of ${sign.ofSeconds} s`;
 
 /** The same as a clause. One that got no core is a doubt, and maybe no bottleneck. @param {GeneratorSign} sign */
 export const sayLimit = sign =>

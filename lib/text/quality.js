@@ -52,9 +52,7 @@ function sayNever(name, what, failed, of) {
 }
 
 /** Why a run can't be used, a clause. @param {InvalidReason} reason */
-export function describeInvalid(reason) {
-  return say(INVALID, reason);
-}
+export const describeInvalid = reason => say(INVALID, reason);
 
 /** Largest number of workers to name; `--max-requests` can end hundreds. */
 const MOST_NAMED = 3;
@@ -78,9 +76,7 @@ const PARTIAL = {
 };
 
 /** Why a run is partial, a clause. @param {PartialReason} reason */
-export function describePartial(reason) {
-  return say(PARTIAL, reason);
-}
+export const describePartial = reason => say(PARTIAL, reason);
 
 /** @type {Catalogue<QualityTable, string>} */
 const QUALITY = {
@@ -220,6 +216,4 @@ function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means
 }
 
 /** @param {QualityItem} item */
-export function describeQuality(item) {
-  return say(QUALITY, item);
-}
+export const describeQuality = item => say(QUALITY, item);

@@ -22,6 +22,5 @@ const SIGNS = {
 };
 
 /** @param {Saturation} saturation */
-export function describeSaturation(saturation) {
-  return SIGNS[saturation.sign](saturation, formatRate(saturation.throughputPerSec?.value ?? null));
-}
+export const describeSaturation = saturation =>
+  SIGNS[saturation.sign](saturation, formatRate(saturation.throughputPerSec?.value ?? null));

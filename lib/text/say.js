@@ -8,9 +8,7 @@
  * @param {Statement<Table>} statement
  * @returns {Text}
  */
-export function say(catalogue, { id, facts }) {
-  return catalogue[id](facts);
-}
+export const say = (catalogue, { id, facts }) => catalogue[id](facts);
 
 /**
  * Facts with the text that one function makes of them.
@@ -19,6 +17,4 @@ export function say(catalogue, { id, facts }) {
  * @param {(facts: T) => Text} describe
  * @returns {T & {text: Text}}
  */
-export function withText(facts, describe) {
-  return { ...facts, text: describe(facts) };
-}
+export const withText = (facts, describe) => ({ ...facts, text: describe(facts) });

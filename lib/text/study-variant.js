@@ -42,9 +42,7 @@ export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, 
 }
 
 /** Measured concurrency is not a whole number. @param {number} n */
-function formatN(n) {
-  return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
-}
+const formatN = n => (n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n));
 
 /** Endpoints that a spike slowed and from which step on, and spikes that slowed none. @param {SpikeAnswer} answer */
 export function describeSpike({ endpoint, variants }) {

@@ -58,14 +58,12 @@ export function describeTimes(model, { warmUpSec, durationSec, settleSec }) {
 }
 
 /** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
-export function formatStep(step, { load }) {
-  return step === null ? '–' : describeStep(step, load.model);
-}
+export const formatStep = (step, { load }) =>
+  step === null ? '–' : describeStep(step, load.model);
 
 /** @param {Estimate | null} estimate of seconds */
-export function formatSeconds(estimate) {
-  return formatEstimate(estimate, sec => `${(sec ?? 0).toFixed(1)} s`);
-}
+export const formatSeconds = estimate =>
+  formatEstimate(estimate, sec => `${(sec ?? 0).toFixed(1)} s`);
 
 /**
  * The point with a variant's highest throughput: where it levels off, else the highest point.

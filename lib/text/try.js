@@ -14,9 +14,8 @@ import { capitalize, formatChosenShare, joinWords } from './words.js';
 /** @import { WordedThreshold } from './thresholds.js' */
 
 /** @param {Decision} decision */
-export function describeDecision({ pairs, relative }) {
-  return pairs > 0 ? formatChangeEstimate(relative) : 'not known';
-}
+export const describeDecision = ({ pairs, relative }) =>
+  pairs > 0 ? formatChangeEstimate(relative) : 'not known';
 
 /** @param {Decision} decision "CPU per request −58 % (−60 … −56 %)" */
 const describeFigure = decision => `${nameMeasure(decision.measure)} ${describeDecision(decision)}`;

@@ -33,9 +33,7 @@ const ACTS = {
 };
 
 /** @param {Waits['kinds'][number]['id']} id @param {WaitPlace['as']} [as] what the call does, where that is known */
-export function nameWait(id, as) {
-  return as ? ACTS[as] : WAITS[id];
-}
+export const nameWait = (id, as) => (as ? ACTS[as] : WAITS[id]);
 
 /** Without idle CPU, a response waits for the worker, too. @param {Waits['kinds'][number]} kind */
 function nameKindOfWait({ id, isBound }) {

@@ -51,9 +51,8 @@ export function sayWhatIf({ titles, condition: { id, bottleneck } }) {
 }
 
 /** @param {string[]} titles */
-export function nameCauses(titles) {
-  return titles.length > 1 ? `all of them: ${titles.join(', ')}` : (titles[0] ?? '');
-}
+export const nameCauses = titles =>
+  titles.length > 1 ? `all of them: ${titles.join(', ')}` : (titles[0] ?? '');
 
 /**
  * The gain of fixing a cause: throughput if CPU is the bottleneck, else CPU.

@@ -35,11 +35,8 @@ export function tellingLine(text) {
 }
 
 /** "p95 140 ms"; of a few values, which have none, "mean 90 ms, max 185 ms" @param {LatencySummary} latency */
-export function describeTail({ meanMs, p95Ms, maxMs }) {
-  return p95Ms === null
-    ? `mean ${formatMs(meanMs)}, max ${formatMs(maxMs)}`
-    : `p95 ${formatMs(p95Ms)}`;
-}
+export const describeTail = ({ meanMs, p95Ms, maxMs }) =>
+  p95Ms === null ? `mean ${formatMs(meanMs)}, max ${formatMs(maxMs)}` : `p95 ${formatMs(p95Ms)}`;
 
 /** "1 user", "100/s", "500 at once" @param {number} step @param {import('../run/facts/study-report.d.ts').LoadModel} model */
 export function describeStep(step, model) {
@@ -80,32 +77,24 @@ function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
  * @param {[label: string, value: string | null | false | undefined][]} entries
  * @returns {import('./text.d.ts').Evidence[]}
  */
-export function listEvidence(entries) {
-  return entries.flatMap(([label, value]) => (value ? [{ label, value }] : []));
-}
+export const listEvidence = entries =>
+  entries.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 
 /** An entry of such a list, for lists that also hold other types. @param {string} label @param {string} value @returns {[string, string]} */
 export const pair = (label, value) => [label, value];
 
 /** @param {string} text */
-export function capitalize(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capitalize = text => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} text */
-export function endSentence(text) {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
+export const endSentence = text => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** A chosen share, unlike a measured one, has no decimals: 0.3 → "30 %". @param {number} share */
-export function formatChosenShare(share) {
-  return formatPercent(share).replace('.0 %', ' %');
-}
+export const formatChosenShare = share => formatPercent(share).replace('.0 %', ' %');
 
 /** 0.694 → "0.69", 625 → "625" @param {number} value */
-export function formatSmallRate(value) {
-  return value >= 99.5 ? formatCount(value) : String(Number(value.toPrecision(2)));
-}
+export const formatSmallRate = value =>
+  value >= 99.5 ? formatCount(value) : String(Number(value.toPrecision(2)));
 
 /** "linux x64, 4 × Xeon" @param {HistorySeries['of']['machines'][number]} host */
 export const nameHost = ({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`;
@@ -114,9 +103,7 @@ export const nameHost = ({ platform, cpus, cpuModel }) => `${platform}, ${cpus} 
 export const formatFew = value => (value == null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));
 
 /** A rate without "/s", for use before a label with the unit. @param {number | null} perSec */
-export function rateWithoutUnit(perSec) {
-  return formatRate(perSec).replace(/\/s$/, '');
-}
+export const rateWithoutUnit = perSec => formatRate(perSec).replace(/\/s$/, '');
 
 /** "120 collections, 3.0 per request, 340 ms of CPU, the longest 98 ms" @param {CollectionSums & {requests?: number}} own */
 export const describeCollections = ({ count, cpuMs, longestMs, requests = 0 }) =>

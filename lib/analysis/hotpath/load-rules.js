@@ -47,9 +47,7 @@ export async function loadRules(userFile = null) {
 }
 
 /** Packages that loadflame's own rules know: none is an application. @returns {Set<string>} */
-export function listLibraries() {
-  return listInstalled(JSON.parse(readFileSync(READ_RULES, 'utf8')));
-}
+export const listLibraries = () => listInstalled(JSON.parse(readFileSync(READ_RULES, 'utf8')));
 
 /** @param {RulesForm[]} contents of rules files @returns {Set<string>} */
 function listInstalled(contents) {

@@ -59,9 +59,7 @@ export function analyseCluster(unsorted, range) {
 }
 
 /** @param {number} t @param {TimeRange} range */
-function isIn(t, { startMs, endMs }) {
-  return t >= startMs && t <= endMs + SLACK_MS;
-}
+const isIn = (t, { startMs, endMs }) => t >= startMs && t <= endMs + SLACK_MS;
 
 /** The last state of each event. @param {ClusterRecord[]} records */
 function readEvents(records) {

@@ -42,9 +42,7 @@ export function readBackends(settings) {
 }
 
 /** More ids than a router has instances belong to users, or change with every response. @param {ReadonlyMap<string, number>} sums */
-function readCounts(sums) {
-  return sums.has('(others)') ? new Map() : new Map(sums);
-}
+const readCounts = sums => (sums.has('(others)') ? new Map() : new Map(sums));
 
 /**
  * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that sent no response count as 0, if all

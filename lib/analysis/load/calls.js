@@ -343,9 +343,7 @@ function describePart({ responses, unreadable, waits, perRequest, databaseMs }, 
 }
 
 /** Total time in calls. @param {EndpointSums} own */
-function timeOf({ requests, databaseMs, callsMs }) {
-  return requests * (databaseMs.mean + callsMs.mean);
-}
+const timeOf = ({ requests, databaseMs, callsMs }) => requests * (databaseMs.mean + callsMs.mean);
 
 /** @param {ReadonlyMap<number, number>} counts of values @param {number} q */
 function quantileOf(counts, q) {

@@ -66,9 +66,7 @@ function countFirst({ code, endpoint }, all) {
 const FIRST = 0.1;
 
 /** @param {Failure} kind */
-function isConsequence({ first, count }) {
-  return first !== undefined && first.all < count * FIRST;
-}
+const isConsequence = ({ first, count }) => first !== undefined && first.all < count * FIRST;
 
 /** How failed users started to fail, most frequent first. Without that, all failures of the run. @param {LoadReport} load */
 export function listFirstFailures({ failures: { kinds } }) {

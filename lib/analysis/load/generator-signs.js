@@ -150,6 +150,4 @@ function mean(seconds, of) {
 }
 
 /** @param {GeneratorSecond[]} seconds */
-function lengthOf(seconds) {
-  return sum(seconds.map(({ lengthMs }) => lengthMs));
-}
+const lengthOf = seconds => sum(seconds.map(({ lengthMs }) => lengthMs));

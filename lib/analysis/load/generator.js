@@ -97,9 +97,7 @@ function sumUpWorker(worker, series) {
 }
 
 /** @param {(number | null)[]} values @returns {number | null} null where a value is unknown */
-function sumKnown(values) {
-  return values.includes(null) ? null : sum(values.map(Number));
-}
+const sumKnown = values => (values.includes(null) ? null : sum(values.map(Number)));
 
 /**
  * @param {GeneratorRecord[]} records

@@ -81,10 +81,7 @@ export function sumUpResponses(sums) {
 export function buildHttp(counters, times, { windows, endpoints }) {
   const requests = counters['http.requests'] ?? 0;
   const responses = counters['http.responses'] ?? 0;
-  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
-    code: name,
-    count,
-  }));
+  const codes = countersBelow(counters, 'http.codes.');
   const good = countGood(counters);
   // Each endpoint counts its refused responses and its failures without a response.
   const failed =
@@ -100,7 +97,7 @@ export function buildHttp(counters, times, { windows, endpoints }) {
     peakRatePerSec: null,
     errorRate: Math.min(1, failed / Math.max(1, requests - unknown)),
     unknown,
-    codes,
+    codes: codes.map(({ name: code, count }) => ({ code, count })),
     timeToFirstByte: times('http.response_time'),
     totalTime: times('http.total'),
     totalFromIntended: times('http.total_from_intended'),
@@ -124,14 +121,12 @@ export function buildSocketio(counters, timesOf) {
   // Artillery's times include emits without a response, at the cost of a local call, about 0 ms. Such times are
   // no latency.
   const mixed = connected > 0 ? null : times('response_time');
+  const reasons = countersBelow(counters, 'socketio.disconnect.');
   return {
     connects: count('connect'),
     connectErrors: count('connect_error'),
     reconnects: count('reconnect'),
-    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count: n }) => ({
-      reason: name,
-      count: n,
-    })),
+    disconnects: reasons.map(({ name: reason, count: n }) => ({ reason, count: n })),
     emits,
     received: count('received'),
     bytesSent: counters['socketio.bytes_sent'] ?? null,

@@ -61,9 +61,7 @@ function judgeLoadEnd({ start, end }, isAtWork) {
  * @param {Id} id
  * @param {PartialTable[Id]} facts
  */
-function reason(id, facts) {
-  return /** @type {PartialReason} */ ({ id, facts });
-}
+const reason = (id, facts) => /** @type {PartialReason} */ ({ id, facts });
 
 /** Workers that ended during the recording. @param {RunRecords['segments']} segments */
 export function findEndedWorkers(segments) {

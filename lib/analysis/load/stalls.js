@@ -81,9 +81,7 @@ function findSilence(seconds) {
 }
 
 /** @param {TimeRange} range */
-function lengthOf({ startMs, endMs }) {
-  return endMs - startMs;
-}
+const lengthOf = ({ startMs, endMs }) => endMs - startMs;
 
 // -- The end of the server: every failure after it is its consequence.
 

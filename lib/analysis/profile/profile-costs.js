@@ -27,6 +27,4 @@ export function measureCost({ active, rateHz, workersMs, requests, sampledShare 
 }
 
 /** D·p, with the interval of p. @param {Estimate | null} perRequest @param {Estimate} share @returns {Estimate | null} */
-export function costOf(perRequest, share) {
-  return perRequest && scaleEstimate(share, perRequest.value);
-}
+export const costOf = (perRequest, share) => perRequest && scaleEstimate(share, perRequest.value);

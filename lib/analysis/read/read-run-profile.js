@@ -103,9 +103,7 @@ function describeSamples({ t, rateHz }, segments) {
 }
 
 /** @param {{file: string}[]} parts that exist */
-function isLarge(parts) {
-  return sum(parts.map(({ file }) => statOrNull(file)?.size ?? 0)) >= LARGE_BYTES;
-}
+const isLarge = parts => sum(parts.map(({ file }) => statOrNull(file)?.size ?? 0)) >= LARGE_BYTES;
 
 /**
  * What our own recorder wrote: one file, or several if it was killed and restarted. The index may lack the last

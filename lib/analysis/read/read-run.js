@@ -41,9 +41,7 @@ import { LoadTotals } from './load/load-totals.js';
  * @returns {Promise<RunRecords>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
-export function readRun(folder, options) {
-  return createRunReader(folder, options).read();
-}
+export const readRun = (folder, options) => createRunReader(folder, options).read();
 
 /**
  * Reads a run folder; each further call reads only what was added.

@@ -199,9 +199,7 @@ export function packCalls(groups) {
  * @param {Iterable<SketchJson | null>} sketches null or empty if nothing was measured
  * @returns {import('../../run/facts/sample-table.d.ts').Packed}
  */
-export function packSketches(sketches) {
-  return packNumbers(numbersOf(sketches));
-}
+export const packSketches = sketches => packNumbers(numbersOf(sketches));
 
 /** @param {Iterable<SketchJson | null>} sketches */
 function* numbersOf(sketches) {

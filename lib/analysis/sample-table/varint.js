@@ -62,11 +62,7 @@ export class VarintReader {
  * Maps signed numbers to unsigned ones, small ones to small ones: 0, −1, 1, −2 … → 0, 1, 2, 3 …
  * @param {number} value
  */
-export function toZigzag(value) {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
+export const toZigzag = value => (value < 0 ? -2 * value - 1 : 2 * value);
 
 /** @param {number} value */
-export function fromZigzag(value) {
-  return value % 2 ? -(value + 1) / 2 : value / 2;
-}
+export const fromZigzag = value => (value % 2 ? -(value + 1) / 2 : value / 2);

@@ -1,4 +1,5 @@
 /** Describes a server: its processes and which of them serve, its application and addresses. */
+import { formatNumberOf } from '../../base/format.js';
 import { readCommandLine, readLink } from '../../base/process/process-table.js';
 import { findControlSocket, readControlSocket } from './control-socket.js';
 import {
@@ -98,8 +99,10 @@ export function formatFound({ how, ...server }) {
 
 /** @param {ServerDescription} server */
 function countWorkers({ masterPid, workers }) {
-  if (masterPid === null && workers.length === 1) return '';
-  return ` with ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;
+  if (masterPid !== null) return ` with ${formatNumberOf(workers.length, 'worker')}`;
+  // The application may have started them, as a pool.
+  const own = workers.length - 1;
+  return own > 0 ? ` and ${formatNumberOf(own, 'child process', 'child processes')}` : '';
 }
 
 /**

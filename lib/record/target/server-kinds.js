@@ -88,9 +88,7 @@ export function findAppName(argv) {
  * Whether an executable or first word is a Python interpreter.
  * @param {string} file
  */
-export function isPythonName(file) {
-  return /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
-}
+export const isPythonName = file => /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
 
 /** Whether a command line is that of a Python process. @param {string[]} argv */
 export function isPythonCommand(argv) {

@@ -48,9 +48,7 @@ const breakPaths = text =>
     .flatMap((part, at) => (at === 0 ? part : [document.createElement('wbr'), part]));
 
 /** A colour from a report, or grey if it is none. @param {string | undefined} color */
-export function safeColor(color) {
-  return color && CSS.supports('color', color) ? color : '#8a8a8a';
-}
+export const safeColor = color => (color && CSS.supports('color', color) ? color : '#8a8a8a');
 
 /** A small square in a category's colour. @param {string | undefined} color */
 export function swatch(color) {
@@ -83,14 +81,10 @@ function keepUnits(text) {
 export const mono = text => h('span', { class: 'mono' }, text);
 
 /** @param {...Child} children */
-export function muted(...children) {
-  return h('span', { class: 'muted' }, children);
-}
+export const muted = (...children) => h('span', { class: 'muted' }, children);
 
 /** @param {...Child} children */
-export function remark(...children) {
-  return h('p', { class: 'muted' }, children);
-}
+export const remark = (...children) => h('p', { class: 'muted' }, children);
 
 /**
  * A fold: content that a click shows.
@@ -103,9 +97,7 @@ export function fold(summary, attributes, ...children) {
 }
 
 /** Introduces a panel or a table. @param {...Child} children */
-export function lede(...children) {
-  return h('p', { class: 'lede' }, children);
-}
+export const lede = (...children) => h('p', { class: 'lede' }, children);
 
 /** @param {Child[]} items @param {Record<string, string>} [attributes] */
 export function bulletList(items, attributes) {
@@ -316,9 +308,7 @@ export function relativeLink(path) {
 }
 
 /** Replaces missing content. @param {string} why it is missing, and what to do */
-export function emptyState(why) {
-  return h('div', { class: 'empty' }, h('p', {}, prose(why)));
-}
+export const emptyState = why => h('div', { class: 'empty' }, h('p', {}, prose(why)));
 
 /**
  * Shares in one bar; the table or list below gives them as text.

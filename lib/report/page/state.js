@@ -156,6 +156,4 @@ function windowsOf(edgesMs, from, to) {
 }
 
 /** @template T @param {T[]} list @returns {T[] | null} */
-function listOf(list) {
-  return list.length > 0 ? list : null;
-}
+const listOf = list => (list.length > 0 ? list : null);

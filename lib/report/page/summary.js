@@ -71,9 +71,7 @@ export function renderRunSummary({ report, content, isProvisional = false }) {
 }
 
 /** Marks a section that may change during the run. @param {Section} section @returns {Section} */
-export function asProvisional(section) {
-  return { ...section, title: `${section.title}${PROVISIONAL}` };
-}
+export const asProvisional = section => ({ ...section, title: `${section.title}${PROVISIONAL}` });
 
 /** @param {Section[]} sections */
 export function orderSections(sections) {

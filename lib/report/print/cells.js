@@ -41,14 +41,10 @@ function selectColumns({ columns, rows, ...own }, extent) {
 }
 
 /** @param {Cell} cell @returns {cell is import('../../text/document/document.d.ts').Bar} */
-export function isBar(cell) {
-  return cell !== null && typeof cell === 'object' && 'bar' in cell;
-}
+export const isBar = cell => cell !== null && typeof cell === 'object' && 'bar' in cell;
 
 /** @param {Cell} cell @returns {cell is import('../../text/document/document.d.ts').Drawing} */
-export function isDrawing(cell) {
-  return cell !== null && typeof cell === 'object' && 'draw' in cell;
-}
+export const isDrawing = cell => cell !== null && typeof cell === 'object' && 'draw' in cell;
 
 /**
  * The spans of a cell, numbers in their unit. Drawings have none.
@@ -74,6 +70,4 @@ export function textOf(cell, unit) {
 }
 
 /** @param {Span} span @returns {StyledSpan} */
-export function styleOf(span) {
-  return typeof span === 'string' ? { text: span } : span;
-}
+export const styleOf = span => (typeof span === 'string' ? { text: span } : span);

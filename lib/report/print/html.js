@@ -132,9 +132,7 @@ function printCell(cell, unit, drawings) {
 }
 
 /** @param {Text} text */
-function printText(text) {
-  return spansOf(text).map(printSpan);
-}
+const printText = text => spansOf(text).map(printSpan);
 
 /** @param {Span} span @returns {Child} */
 function printSpan(span) {

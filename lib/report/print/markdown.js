@@ -34,9 +34,7 @@ const PRINTERS = {
 };
 
 /** @param {Block} block @param {string} page @returns {string[]} paragraphs */
-function printBlock(block, page) {
-  return PRINTERS[block.kind](/** @type {never} */ (block), page);
-}
+const printBlock = (block, page) => PRINTERS[block.kind](/** @type {never} */ (block), page);
 
 /** @param {Section} section @param {string} page */
 function printSection({ id, title, blocks }, page) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatFound } from '../../../lib/record/target/describe-server.js';
 import { findAppName, findKind, isPythonName } from '../../../lib/record/target/server-kinds.js';
 
 /** @type {[string, string[]][]} */
@@ -98,4 +99,14 @@ test('a Python interpreter is known by its name', () => {
   for (const name of ['node', 'pythonista', 'python.sh', 'ipython3']) {
     assert.ok(!isPythonName(name), name);
   }
+});
+
+test('a process that serves by itself has no workers: its children may be of a pool', () => {
+  const say = (/** @type {number | null} */ masterPid, /** @type {number[]} */ workers) =>
+    formatFound(/** @type {any} */ ({ kind: 'uvicorn', rootPid: 9, masterPid, workers, how: 'x' }));
+  assert.equal(say(null, [9]), 'uvicorn process 9 (x)');
+  assert.equal(say(null, [9, 12]), 'uvicorn process 9 and 1 child process (x)');
+  assert.equal(say(null, [9, 12, 13]), 'uvicorn process 9 and 2 child processes (x)');
+  assert.equal(say(9, [12]), 'uvicorn master 9 with 1 worker (x)');
+  assert.equal(say(9, [12, 13]), 'uvicorn master 9 with 2 workers (x)');
 });

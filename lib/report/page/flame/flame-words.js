@@ -89,6 +89,4 @@ function tellPart(total, whole) {
 }
 
 /** @param {number} threads */
-function formatThreads(threads) {
-  return threads < 10 ? threads.toPrecision(2) : formatCount(threads);
-}
+const formatThreads = threads => (threads < 10 ? threads.toPrecision(2) : formatCount(threads));
