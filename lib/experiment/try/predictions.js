@@ -150,7 +150,7 @@ function isWithin(id, ids, causes) {
 /** Of a full CPU the fix is more workers, which side B may not have. @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
 function predictBottleneck(before, after) {
   const known = before.flatMap(({ bottleneck }) =>
-    bottleneck?.fix?.isMost === false && !bottleneck.fix.isVague && !isCpuBound(bottleneck)
+    bottleneck?.fix && !bottleneck.fix.isMost && !bottleneck.fix.isVague && !isCpuBound(bottleneck)
       ? [bottleneck]
       : [],
   );

@@ -158,6 +158,9 @@ test('a bottleneck that only side A has predicts throughput', () => {
   // Its fix is more workers: code that takes less CPU is another one.
   const full = makeReport([], { bottleneck: { id: 'gil', fix: { gain: estimate(1) } } });
   assert.deepEqual(listPredictions(twice(full), twice(free), DECISIONS), []);
+  const fix = { gain: estimate(9), isVague: true };
+  const vague = makeReport([], { bottleneck: { id: 'lock', fix } });
+  assert.deepEqual(listPredictions(twice(vague), twice(free), DECISIONS), []);
   // One run of four is no rule.
   assert.deepEqual(listPredictions([locked, free, free, free], twice(free), DECISIONS), []);
 });
