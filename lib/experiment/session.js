@@ -206,7 +206,7 @@ function asksCluster({ config, files, load, profile }) {
 function openManifest(run) {
   const { files, config, command, load, prepared, profile, redactor, measuredPhase } = run;
   const kind = load ? (profile ? 'load+profile' : 'load') : 'profile';
-  const { python, packages } = describePython(profile?.server?.rootPid ?? 0);
+  const { python, packages, modules } = describePython(profile?.server?.rootPid ?? 0);
   writeManifest(files.manifest, {
     schema: 'loadflame-run/1',
     id: path.basename(files.folder),
@@ -227,6 +227,7 @@ function openManifest(run) {
       ...(python && { python }),
     },
     ...(packages && { packages: redactor.redactValue(packages) }),
+    ...(modules && { modules: redactor.redactValue(modules) }),
     // What is recorded in pods says nothing of the machine that they run on.
     host: profile?.pods ? null : describeHost(),
     // Distinguishes this machine from others until it restarts.

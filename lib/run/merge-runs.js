@@ -65,7 +65,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
   }
   const { host: sender, ...sent } = load.manifest;
   const host = /** @type {HostInfo} */ (sender);
-  const { id, command, profile, packages, endedAtMs, status, pid, pidStartTicks } =
+  const { id, command, profile, packages, modules, endedAtMs, status, pid, pidStartTicks } =
     recording.manifest;
   const loadEndMs = sent.endedAtMs === null ? null : Math.round(toTheirs(sent.endedAtMs));
   writeManifest(files.manifest, {
@@ -79,6 +79,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
     command: `${command} + ${sent.command}`,
     versions: { ...recording.manifest.versions, ...sent.versions },
     ...(packages && { packages }),
+    ...(modules && { modules }),
     host: recording.manifest.host,
     profile,
     joinable: false,

@@ -72,6 +72,19 @@ except OSError:
   assert.deepEqual(others, [{ acts: written }, { acts: written }]);
 });
 
+test('files with new names are counted from the second request on that writes them at the same line', t => {
+  const body = `
+for n in range(3):
+    if not os.path.exists("once-%d.json" % n):
+        open("once-%d.json" % n, "w").close()
+    open("secret-%s.json" % os.urandom(8).hex(), "w").close()`;
+  const written = { acts: [['file', 'write *.json', 3]] };
+  assert.deepEqual(
+    serve(makeTempFolder(t), body),
+    [{}, written, written].map(own => ({ acts: [], ...own })),
+  );
+});
+
 test('a walk through folders is counted from its second time on, without their names', t => {
   const body = `
 import pathlib

@@ -2,12 +2,14 @@
 
 import os
 import re
+import sys
 import threading
 
 from ..requests import CALLER, is_over
 from .connections import describe_socket
 from .find import MAX_RAW, find_call
 from .ledger import count_call
+from .places import find_place, line_of
 from .services import fold_path
 
 ACTING = threading.local()  # to name an act may import and open files, too
@@ -32,7 +34,18 @@ def describe_open(path, mode, flags):
     suffix = SUFFIX.search(os.fsdecode(path))
     does_write = flags & (os.O_WRONLY | os.O_RDWR) if mode is None else re.search("[wax+]", mode)
     does = "write" if does_write else os.path.exists(path) and "read"
-    return again("file", "%s *%s" % (does, suffix[0] if suffix else ""), os.fsdecode(path)) if does else None
+    text = "%s *%s" % (does, suffix[0] if suffix else "")
+    return does and (again("file", text, os.fsdecode(path)) or (does_write and describe_new(text))) or None
+
+
+def describe_new(text):
+    """Describe a new file by the line of the app that has written others in an earlier request; None: none has."""
+    place = find_place(sys._getframe())[0]
+    key = line_of(place) if hasattr(place, "f_code") else place
+    told = again("file", text, key)
+    if told is None:
+        ACTING.made[key] = None  # the first ones
+    return None if key in ACTING.made else told
 
 
 def describe_compile(source, name):
@@ -81,10 +94,10 @@ def hear_act(event, args):
         return
     ACTING.is_on = True
     try:
+        if getattr(ACTING, "caller", None) is not caller:
+            ACTING.caller, ACTING.made = caller, {}
         told = None if is_over(caller) else describe(*args)
         if told:
-            if getattr(ACTING, "caller", None) is not caller:
-                ACTING.caller, ACTING.made = caller, {}
             n, call = ACTING.made.get(told, (0, None))
             call = call if n >= MOST_PLACED else find_call(*told)
             ACTING.made[told] = (n + 1, call)

@@ -12,6 +12,8 @@ import { identifyFrame } from './identify-frame.js';
 // The claim of a helper (json) is weaker than that of application code and stronger than those of framework and
 // server. An entry's claim is equally weak, because application code follows it.
 const HELPER_STRENGTH = 15;
+/** Of `passthrough`. */
+export const OVERRIDE = 2;
 // flag of a node that only a helper has claimed
 const OPEN = 4;
 // Categories that a decorator may call through; any other work is its own.
@@ -100,6 +102,7 @@ export function classifyProfile(profile, rules) {
       request: (before.request || after.request) && categories[before.category]?.id !== 'import',
     });
   }
+  markOverrides(nodes, identities, passthrough);
   const isOpen = (/** @type {number} */ node) => (flags[node] ?? 0) >= OPEN;
   settleStarts(nodes, { category, entry, causeSet }, tracker.sets, isOpen);
   const isCore = categories.map(({ id }) => Number(id === 'server' || id === 'framework'));
@@ -116,6 +119,21 @@ export function classifyProfile(profile, rules) {
     identities,
     gaps: identities.map(one => rules.gilReleases.find(({ matches }) => matches(one))?.isLong),
   };
+}
+
+/**
+ * A session or an environment of the application's own passes on all that it is asked for: a method, called by the
+ * application, which calls that of its base class in a library. What a library calls (a method of a view) is no such one.
+ * @param {Profile['nodes']} nodes @param {FrameIdentity[]} identities @param {Uint8Array} passthrough modified in place
+ */
+function markOverrides({ parent, frame }, identities, passthrough) {
+  const identityOf = (/** @type {number} */ node) => identities[frame[node] ?? -1];
+  for (const [node, above] of parent.entries()) {
+    const [base, own] = [identityOf(node), identityOf(above)];
+    const isBase = base?.origin === 'installed' && own?.origin === 'user';
+    if (!isBase || base.name !== own.name || base.name.startsWith('__')) continue;
+    if (identityOf(parent[above] ?? -1)?.origin === 'user') passthrough[above] = OVERRIDE;
+  }
 }
 
 /** @param {Profile} profile */

@@ -10,6 +10,7 @@ import { listWorkerSamples } from '../read/scope.js';
 import { withoutStartedPrograms } from '../stacks/merge-profiles.js';
 import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
+import { addLibraries } from './find-app.js';
 import { measureIdle } from './idle-cpu.js';
 import { markLines } from './mark-lines.js';
 import { mendStacks } from './mend-stacks.js';
@@ -50,10 +51,11 @@ import { measureThreads } from './threads.js';
  * @throws {import('../../base/errors.js').LoadflameError} RULES_…
  */
 export async function analyseRecording(read, loaded, { rulesFile, onProfile, openers }) {
-  const rules = await loadRules(rulesFile);
+  const known = await loadRules(rulesFile);
   // Everything that needs no stacks comes first: stacks take longest to read.
   const beside = gatherBeside(read, loaded);
-  const corrected = await correctStacks(read, loaded, { rules, onProfile, openers });
+  const corrected = await correctStacks(read, loaded, { rules: known, onProfile, openers });
+  const { rules } = corrected;
   const classified = classifyStacks(corrected, { beside, loaded, rules });
   const { processes } = read.records;
   const resources = measureResources(processes, read.scope.windows);
@@ -81,12 +83,13 @@ export async function analyseRecording(read, loaded, { rulesFile, onProfile, ope
 async function correctStacks(
   { records, scope: { windows }, waits, reading },
   { load, timeline, rates },
-  { rules, onProfile, openers },
+  { rules: known, onProfile, openers },
 ) {
   const { processes, calls } = records;
   const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
   const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
   const routed = read && renameRoutes(read, routeOf);
+  const rules = routed ? addLibraries(known, routed, records.manifest) : known;
   const plain = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
   const named = plain && markLines(plain, ofKind(records.source, 'function'), rules);
   if (named) onProfile?.(named);
@@ -99,6 +102,7 @@ async function correctStacks(
   const looks = waits && nameCalls(renameRoutes(waits.looks, routeOf), calls, rules, true);
   const callOf = looks ? createCallReader(looks, rules) : () => null;
   return {
+    rules,
     ofWorkers,
     profile: ofWorkers && addNativeThreads(ofWorkers, native, tied, windows, callOf),
     waits: waits && looks && { ...waits, openers, looks: withoutStartedPrograms(looks, pids) },

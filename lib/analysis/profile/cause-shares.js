@@ -1,6 +1,7 @@
 /** Known causes: how much of the time shows their evidence, and where. */
 import { addTo, entryOf, heaviestOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
+import { OVERRIDE } from '../hotpath/classify-profile.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
 import { markBelow } from '../stacks/node-table.js';
 import { isAround } from './costs/find-views.js';
@@ -248,8 +249,9 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
       const identity = classes.identities[frame];
       // What is outside of it is the same for every view, as is a decorator around one.
       if (classes.isCore[node]) break;
-      const wraps = classes.passthrough[node] === 1 || (identity && isAround(identity));
-      if (isOwn(frame, node) && !(own.length > 0 && wraps)) own.push(frame);
+      const passes = classes.passthrough[node];
+      const wraps = passes === 1 || (identity && isAround(identity));
+      if (passes !== OVERRIDE && isOwn(frame, node) && !(own.length > 0 && wraps)) own.push(frame);
     }
     // A generic view has no frame of the application: a field of its serializer touches the relation.
     let outside = own.length === 0 && cause.repeats ? evidence : -1;

@@ -64,6 +64,8 @@ export interface Manifest {
   versions: Record<string, string>;
   /** installed for the recorded server: name → version; absent if not known */
   packages?: Record<string, string>;
+  /** top-level modules of installed packages, but of those that are installed from a folder: those that others need */
+  modules?: { needed: string[]; unneeded: string[] };
   /** of the target, if it is recorded; null: another machine, such as the nodes of pods */
   host: HostInfo | null;
   /** boot id of the machine's kernel; a container has that of its host */

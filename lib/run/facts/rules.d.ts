@@ -218,7 +218,7 @@ export interface Classification {
   readonly causeSet: Int32Array;
   /** each set: the evidence on the path from the root */
   readonly causeSets: readonly (readonly CauseEvidence[])[];
-  /** per node: 1 if the frame is a decorator or middleware that calls pass through */
+  /** per node: 1 if the frame is a decorator or middleware that calls pass through; 2: a method that calls that of its base */
   readonly passthrough: Uint8Array;
   /** per node: 1 for samples of server and framework: the work below such a frame is not that of its callers */
   readonly isCore: Uint8Array;

@@ -320,3 +320,28 @@ test('a deployment’s own WSGI file around an installed application is no place
     ],
   );
 });
+
+test('a method of the application’s own session or environment that calls its base passes through', () => {
+  const execute = 'Session.execute (sqlalchemy/orm/session.py:2373)';
+  const [path] = pathsOf([
+    `${DJANGO};show (shop/views.py:3);LoggedSession.execute (shop/db.py:9);${execute} 30`,
+    `${DJANGO};list_all (shop/views.py:12);LoggedSession.execute (shop/db.py:9);${execute} 10`,
+  ]);
+  assert.deepEqual(path?.caller, { function: 'show', file: 'shop/views.py', line: 3 });
+  const touch = 'InstrumentedAttribute.__get__ (sqlalchemy/orm/attributes.py:575)';
+  const load = `${touch};_LazyLoader._emit_lazyload (sqlalchemy/orm/strategies.py:1180)`;
+  const template = `${DJANGO};show (shop/views.py:3);block_body (shop/templates/list.html:40)`;
+  const getattr =
+    'ShopEnvironment.getattr (shop/templating.py:307);Environment.getattr (jinja2/environment.py:485)';
+  const stack = `${template};${getattr};${load} 50\n`;
+  const { causes } = analyseProfile({ profile: parseRaw(stack), rules });
+  const [place] = causes.find(({ id }) => id === 'lazy-loading')?.places ?? [];
+  assert.deepEqual([place?.function, place?.file], ['block_body', 'shop/templates/list.html']);
+});
+
+test('a view that calls its base is itself the place, because a library calls it', () => {
+  const [path] = pathsOf([
+    `${DJANGO};list (rest_framework/mixins.py:46);Orders.list (shop/views.py:12);list (rest_framework/mixins.py:40);execute (django/db/models/sql/compiler.py:9) 50`,
+  ]);
+  assert.equal(path?.caller?.function, 'Orders.list');
+});

@@ -49,8 +49,8 @@ export function findViews({ parent }, about) {
   for (let node = count - 1; node > 0; node--)
     if (leads(node) && !isRouted(parent[node] ?? 0)) crossing.add(parent[node] ?? 0);
   const isCalled = findCallLines({ parent }, { ...about, leads });
-  const isView = (/** @type {number} */ node, /** @type {FrameIdentity} */ { name }) =>
-    (isRouted(node) || isBusiness(node)) && isCalled(node) && !HOOK.test(name);
+  const isView = (/** @type {number} */ node, /** @type {FrameIdentity} */ identity) =>
+    (isRouted(node) || isBusiness(node)) && isCalled(node) && !isHook(identity);
   for (let node = 1; node < count; node++) {
     const above = parent[node] ?? 0;
     const view = viewOf[above] ?? -1;
@@ -120,7 +120,7 @@ export const isAround = identity =>
   isWrapper(identity) || AROUND.test(`${identity.path} ${identity.qualified}`);
 
 /** Does it sit between a framework and a view, and only call the view? @param {FrameIdentity} identity */
-const isBridge = ({ path, origin }) =>
+export const isBridge = ({ path, origin }) =>
   origin === 'native' ||
   /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
 
@@ -155,8 +155,9 @@ const WRAPPER =
   /^(?:.*_)?(?:wrap(?:per|ped|s)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
 
 const AROUND = /\.__a?call__$|(?:^|\/)middlewares?(?:\.py|\/\S+) (?:\w+\.<locals>\.)*\w+$/;
-/** Django calls it where it calls views. */
-const HOOK = /^process_(?:view|exception|template_response)$/;
+/** Does Django call it where it calls views? @param {FrameIdentity | undefined} identity */
+export const isHook = identity =>
+  /^process_(?:view|exception|template_response)$/.test(identity?.name ?? '');
 
 /** A function made by another one: a decorator's, or a view inside an application factory. */
 const CLOSURE = /<locals>\.[^.]+$/;

@@ -10,7 +10,7 @@ import { classifyWaits } from './wait-kinds.js';
 
 /** @typedef {import('../../../run/facts/profile-report.d.ts').LoopWaits} LoopWaits */
 /** @typedef {import('../../stacks/profile.d.ts').Profile} Profile */
-/** @typedef {Pick<import('../../../run/facts/rules.d.ts').Classification, 'identities' | 'request' | 'isCore'>} Classification */
+/** @typedef {Pick<import('../../../run/facts/rules.d.ts').Classification, 'identities' | 'request' | 'isCore' | 'passthrough'>} Classification */
 
 /** Frames that run an event loop. */
 const LOOP =

@@ -1,4 +1,5 @@
 /** What a stack waits for, if anything, by the rules in `lib/analysis/hotpath/rules/waits.yaml`. */
+import { OVERRIDE } from '../../hotpath/classify-profile.js';
 import { AWAIT_FILE } from '../../stacks/markers.js';
 import { markBelow } from '../../stacks/node-table.js';
 
@@ -58,14 +59,14 @@ const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
 /**
  * @param {import('../../stacks/profile.d.ts').Profile} profile
- * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities' | 'isCore'>} classes of it
+ * @param {Pick<import('../../../run/facts/rules.d.ts').Classification, 'request' | 'identities' | 'isCore' | 'passthrough'>} classes of it
  * @param {import('../../../run/facts/rules.d.ts').Rules} rules
  * @param {Opener[]} [openers]
  * @returns {WaitClasses}
  */
 export function classifyWaits(profile, classes, rules, openers = []) {
   const { nodes, frames } = profile;
-  const { request, identities, isCore } = classes;
+  const { request, identities, isCore, passthrough } = classes;
   const rulesOf = identities.map(identity => rules.waits.filter(rule => rule.matches(identity)));
   const count = nodes.frame.length;
   /** per node */
@@ -110,7 +111,8 @@ export function classifyWaits(profile, classes, rules, openers = []) {
     idle[node] = pool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
     // What the framework waits for is no wait of a middleware around it.
     const isOutside = parent < 0 || (!request[parent] && LOOP.test(name)) || isCore[node] === 1;
-    place[node] = isOwn ? frame : isOutside ? -1 : (place[parent] ?? -1);
+    const caller = passthrough[parent] === OVERRIDE ? (nodes.parent[parent] ?? -1) : parent;
+    place[node] = isOwn ? frame : isOutside ? -1 : (place[caller] ?? -1);
     const outer = isOwn || parent < 0 ? -1 : (callee[parent] ?? -1);
     callee[node] = outer < 0 && !isOwn ? frame : outer;
   }

@@ -232,6 +232,13 @@ const ACTS = [
     null,
     'execute',
   ],
+  // a session of the application's own
+  [
+    'LoggedSession.execute (api/db.py:9);Session.execute (sqlalchemy/orm/session.py:2362);do_execute (sqlalchemy/engine/default.py:736)',
+    'database',
+    null,
+    'Session.execute',
+  ],
   ['time.sleep (<C code>)', 'sleep', null, 'time.sleep'],
   ['Event.wait (threading.py:629);Condition.wait (threading.py:320)', 'lock', null, 'Event.wait'],
 ];
