@@ -25,19 +25,16 @@ export function describePool({ fullPool, waits, kindsInside }) {
   return `${formatBusy(inUse ?? 0)} of ${Math.round(capacity ?? 0)} ${POOLS[kind]} were in use, and ${formatFew(waiting ?? null)} calls waited for one. ${does}.`;
 }
 
-/** @param {BottleneckFacts} facts @param {string} id of the bottleneck */
-export function describeWaits(facts, id) {
+/** @param {BottleneckFacts} facts @param {string} [of] what is held; else the longest wait */
+export function describeWaits(facts, of) {
   const { kinds = [], holders } = facts.waits ?? {};
-  // Behind a lock that holders of a pool wait for, most requests wait for the pool.
-  const most = holders?.doing.id === id ? holders.of : id;
-  const own = kinds.filter(kind => kind.id === most);
+  const most = of ?? kinds.find(({ id }) => id !== 'cpu')?.id;
+  const own = kinds.filter(({ id }) => id === most);
   const writes = most === 'lock' ? joinWrites(facts) : null;
   const act = writes ?? findAct(most, facts);
-  const held =
-    holders?.of === most
-      ? `; ${writes ? 'one of them writes at a time, and the others wait for its lock' : sayHolders(holders)}`
-      : '';
-  return `Requests wait ${act ? sayWait(act) : describeWait(own.length > 0 ? own : kinds)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${held}.`;
+  const held = writes ? 'one of them writes at a time, and the others wait for its lock' : null;
+  const holds = holders && holders.of === most ? `; ${held ?? sayHolders(holders)}` : '';
+  return `Requests wait ${act ? sayWait(act) : describeWait(own)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${holds}.`;
 }
 
 /** A wait for a lock and the write of its holder are one wait. @param {BottleneckFacts} facts @returns {LongestWait | null} */

@@ -285,21 +285,21 @@ const TITLES = {
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
-  database: facts => `${describeWaits(facts, 'database')}${sayLocking(facts)}`,
+  database: facts => `${describeWaits(facts)}${sayLocking(facts)}`,
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
-      : `${describeWaits(facts, 'external-call')}${sayRefused(facts)}${sayOpened(facts)}${sayTurnsUnknown(facts)}`,
-  'child-process': facts => describeWaits(facts, 'child-process'),
+      : `${describeWaits(facts)}${sayRefused(facts)}${sayOpened(facts)}${sayTurnsUnknown(facts)}`,
+  'child-process': facts => describeWaits(facts),
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
     const { holders, suspended } = facts.waits ?? {};
     const { of, threads = 0 } = holders ?? {};
     const isCounted = of === 'pool' && suspended === 0;
     const size = isCounted ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
-    return `${describeWaits(facts, 'pool')} Size of the pool, all workers together: ${size}.`;
+    return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
   },
-  lock: facts => describeWaits(facts, 'lock'),
+  lock: facts => describeWaits(facts, facts.waits?.holders?.of),
   loop: ({ loopWaits, workers }) => {
     const [at] = loopWaits?.where ?? [];
     const where = at ? `: ${at.function} (${at.file}) waits there ${sayHow(loopWaits)}` : '';

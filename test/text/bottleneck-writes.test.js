@@ -137,3 +137,38 @@ test('says the lock of a database also where the bottleneck is in doubt', () => 
     assert.match(title, /is a wait of 250 ms for SQLite's write/);
   for (const title of say(10)) assert.doesNotMatch(title, /SQLite/);
 });
+
+test('names the longest wait where nothing is held: pauses after calls that a quota refuses', () => {
+  const statements = [
+    { kind: 'http', text: 'GET freight:80/quote: 429', count: 70, ms: 100, meanMs: 1 },
+    { kind: 'http', text: 'GET freight:80/quote', count: 30, ms: 900, meanMs: 30 },
+  ];
+  const found = find(
+    [
+      ['sleep', 0.9, [{ ...CALL, line: 19 }]],
+      ['external-call', 0.09, [CALL]],
+      ['cpu', 0.01, []],
+    ],
+    {},
+    { statements },
+  );
+  assert.equal(found.facts.why, 'refused');
+  assert.match(found.title, /^Requests wait for a sleep to end 90 %/);
+});
+
+test('behind a lock that holders of a pool wait for, names the pool that requests wait for', () => {
+  const holders = { of: 'pool', function: 'account', file: 'app.py', threads: 2 };
+  const found = find(
+    [
+      ['lock', 0.48, [CALL]],
+      ['pool', 0.42, [CALL]],
+      ['sleep', 0.1, [CALL]],
+    ],
+    { holders: { ...holders, doing: { id: 'lock', share: 1 } } },
+  );
+  assert.deepEqual([found.id, found.facts.why], ['lock', 'queued']);
+  assert.match(
+    found.title,
+    /^Requests wait for a free connection of a pool 42 % .* waits for locks/,
+  );
+});
