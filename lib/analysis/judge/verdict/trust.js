@@ -181,7 +181,7 @@ function listedAt(finding) {
 /** So many of one call in a request are its largest waste, whatever each takes. */
 const MANY_CALLS = 20;
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
-const HEAVY = { process: 20, thread: 5 };
+const HEAVY = { process: 20, thread: 5, folder: 0.1 };
 const NEW_CONNECTION = 10;
 
 /**
@@ -255,7 +255,7 @@ export function findLead(findings) {
   );
   const leading = findings.filter(one => {
     const { leads } = SUBJECTS[one.id];
-    const isHeavy = one.id === 'act-per-request' && one.facts.act.kind in HEAVY;
+    const isHeavy = one.id === 'act-per-request' && (HEAVY[one.facts.act.kind] ?? 1) > 1;
     const isLarge = isHeavy || !COUNTED.has(one.id) || weigh(one, findings) >= LARGE;
     return (isKnown || isLarge) && leads !== null && SEVERITIES[one.severity] <= SEVERITIES[leads];
   });

@@ -35,6 +35,8 @@ test('what a request does many times comes before a small share of the CPU, and 
   const walks = act('folder', 258);
   const opens = act('file', 1);
   assert.deepEqual(rankFindings([garbage, opens, walks]), [walks, garbage, opens]);
+  const few = act('folder', 29); // 0.3 % of the CPU of an application that reads as many
+  assert.deepEqual(rankFindings([few, garbage, ROWS]), [ROWS, garbage, few]);
   const [threads, one] = [act('thread', 6), act('thread', 1)];
   assert.deepEqual(rankFindings([garbage, one, threads]), [threads, garbage, one]);
   const unused = make('unused-rows', { rows: 600 });
