@@ -4,7 +4,7 @@
  * claims wins, decorators pass calls on, and helpers belong to their caller.
  */
 import { entryOf } from '../../base/files/maps.js';
-import { identifyFrame } from './identify-frame.js';
+import { identifyFrame, isCompanion } from './identify-frame.js';
 
 /** @import { Profile } from '../stacks/profile.d.ts' */
 /** @import { Category, CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from '../../run/facts/rules.d.ts' */
@@ -44,11 +44,13 @@ export function classifyProfile(profile, rules) {
   const unknown = indexes.get('unknown') ?? 0;
   const identities = profile.frames.map(frame => identifyFrame(frame, rules));
   const business = rules.categories.get('business');
+  const inThread = claimThread(business, rules.categories.get('framework'));
   const frameRulesAt = createPlaceFilter(rules.frames);
-  const frameRules = identities.map(
-    identity =>
-      frameRulesAt(identity).find(rule => rule.matches(identity)) ?? ownRule(identity, business),
-  );
+  const frameRules = identities.map(identity => {
+    if (inThread && isCompanion(identity) && identity.name === IN_THREAD) return inThread;
+    const own = frameRulesAt(identity).find(rule => rule.matches(identity));
+    return own ?? ownRule(identity, business);
+  });
   const waitingAt = createPlaceFilter(
     rules.waiting.filter(rule => !(rule.untimed && isTimed(profile))),
   );
@@ -106,6 +108,13 @@ export function classifyProfile(profile, rules) {
   const isOpen = (/** @type {number} */ node) => (flags[node] ?? 0) >= OPEN;
   settleStarts(nodes, { category, entry, causeSet }, tracker.sets, isOpen);
   const isCore = categories.map(({ id }) => Number(id === 'server' || id === 'framework'));
+  // What hands work to a thread is no part of that work.
+  const hands = new Uint8Array(count);
+  for (let node = 0; node < count; node++) {
+    const own = frameRules[nodes.frame[node] ?? -1];
+    const isOfServer = own?.category?.id === 'server' && hands[nodes.parent[node] ?? -1];
+    hands[node] = own === inThread || isOfServer ? 1 : 0;
+  }
   return {
     category,
     categories,
@@ -115,7 +124,7 @@ export function classifyProfile(profile, rules) {
     causeSet,
     causeSets: tracker.sets,
     passthrough,
-    isCore: category.map(own => isCore[own] ?? 0),
+    isCore: category.map((own, node) => hands[node] || (isCore[own] ?? 0)),
     identities,
     gaps: identities.map(one => rules.gilReleases.find(({ matches }) => matches(one))?.isLong),
   };
@@ -153,6 +162,19 @@ function createPlaceFilter(rules) {
     entryOf(known, `${identity.origin} ${identity.path}`, () =>
       rules.filter(({ matches }) => matches.isPlace(identity)),
     );
+}
+
+/** Of the companion: calls what a request has a thread do. */
+const IN_THREAD = 'run_in_thread';
+
+/**
+ * What works in a thread for a request, works for the application, unless the framework itself or a stronger claim is inside.
+ * @param {Category | undefined} business @param {Category | undefined} framework @returns {Claim | null}
+ */
+function claimThread(business, framework) {
+  if (!business || !framework) return null;
+  const category = { ...business, strength: framework.strength };
+  return { category, kind: 'helper', request: true };
 }
 
 /** @param {FrameIdentity} identity @param {Category | undefined} business @returns {Claim | null} */

@@ -133,7 +133,8 @@ function enterFramework({ nodes }, classes, base, tree) {
  * The companion's frames belong to their caller. Threads that run only the companion stay as they are.
  * @param {Profile} profile @param {Classification} classes @param {Int32Array} entry modified in place
  */
-function leaveCompanion({ nodes: { parent, frame } }, { category, identities }, entry) {
+function leaveCompanion({ nodes: { parent, frame } }, classes, entry) {
+  const { category, identities } = classes;
   const isOwn = (/** @type {number} */ node) => isCompanion(identities[frame[node] ?? -1]);
   for (const node of entry.keys()) {
     const before = entry[node] ?? node;
@@ -141,9 +142,10 @@ function leaveCompanion({ nodes: { parent, frame } }, { category, identities }, 
     let [outer, inner] = [before, before];
     while (isOwn(outer)) outer = parent[outer] ?? -1;
     for (let at = node; at > before; at = parent[at] ?? -1) if (!isOwn(at)) inner = at;
-    // What starts a thread or a step is entered where its callee is: here.
+    // What starts a thread or a step is entered where its callee is: here, or where the thread begins its work.
     const above = category[outer] === category[node] ? (entry[outer] ?? outer) : outer;
-    entry[node] = outer < 0 ? inner : isOwn(above) ? outer : above;
+    const isWork = inner !== before && isOf('business', before, classes);
+    entry[node] = outer < 0 || isWork ? inner : isOwn(above) ? outer : above;
   }
 }
 
