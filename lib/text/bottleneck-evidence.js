@@ -12,15 +12,15 @@ import { listStudyEvidence } from './bottleneck-study.js';
 import { countComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
-import { formatFew, listEvidence, pair } from './words.js';
+import { formatFew } from './words.js';
 
 /** @import { BottleneckFacts, GeneratorLimit, PressureTable } from '../run/facts/bottleneck.d.ts' */
-/** @import { Catalogue } from './text.d.ts' */
+/** @import { Catalogue, Entry } from './text.d.ts' */
 
 /**
  * @param {BottleneckFacts} facts
  * @param {string | null} title of the run with a profile, of a variant
- * @returns {Parameters<typeof listEvidence>[0]}
+ * @returns {Entry[]}
  */
 export function listFacts(facts, title) {
   const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
@@ -41,7 +41,7 @@ export function listFacts(facts, title) {
     ],
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
-      .map(part => pair(countComponent(part, study), describePart(part))),
+      .map(part => [countComponent(part, study), describePart(part)]),
     ...(study ? listStudyEvidence(study, title) : []),
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     [

@@ -2,9 +2,9 @@
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../base/format.js';
 import { describeFullest } from './bottleneck-cpu.js';
 import { describeSaturation } from './saturation.js';
-import { joinWords, pair } from './words.js';
+import { joinWords } from './words.js';
 
-/** @import { listEvidence } from './words.js' */
+/** @import { Entry } from './text.d.ts' */
 /** @import { BottleneckFacts, Missing, StageFacts, StudyFacts } from '../run/facts/bottleneck.d.ts' */
 
 /** @type {Record<Missing, string>} */
@@ -23,19 +23,18 @@ const WORTH_SAYING = 0.01;
 /**
  * @param {StudyFacts} study
  * @param {string | null} ownTitle of the run with a profile
- * @returns {Parameters<typeof listEvidence>[0]}
+ * @returns {Entry[]}
  */
 export function listStudyEvidence(study, ownTitle) {
   const { step, stageStep, kneeInFlight, stuckInFlight } = study;
   return [
     ['throughput', describeSaturation(study.saturation)],
     ['judged at step', step !== null && formatCount(step)],
-    ...study.stages.map(stage =>
-      pair(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
-    ),
-    ...study.siblings.map(({ label, throughputPerSec }) =>
-      pair(label, formatRate(throughputPerSec)),
-    ),
+    ...study.stages.map(stage => [
+      `waiting before ${stage.name}, step ${formatCount(stageStep)}`,
+      describeStage(stage),
+    ]),
+    ...study.siblings.map(({ label, throughputPerSec }) => [label, formatRate(throughputPerSec)]),
     ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
     ['in progress, however many users', stuckInFlight?.toFixed(1)],
     ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],

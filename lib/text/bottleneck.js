@@ -39,9 +39,9 @@ import {
 } from './bottleneck-waits.js';
 import { labelComponent } from './components.js';
 import { POOLS, sayBetween, sayFix, sayFullest } from './resources.js';
-import { say } from './say.js';
+import { listEvidence, say } from './say.js';
 import { GREEN_ADVICE, sayHow } from './waits.js';
-import { capitalize, formatFew, joinWords, listEvidence } from './words.js';
+import { capitalize, formatFew, joinWords } from './words.js';
 
 /** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, LockingStatement } from '../run/facts/bottleneck.d.ts' */
 /** @import { PoolUse } from '../run/facts/load-report.d.ts' */

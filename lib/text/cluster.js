@@ -1,10 +1,9 @@
 /** Sentences about the pods of a cluster, and findings about them. */
 import { formatBytes, formatDuration, formatNumberOf } from '../base/format.js';
-import { listEvidence } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../run/facts/cluster.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
-/** @import { Catalogue, StatementText } from './text.d.ts' */
+/** @import { Catalogue, StatementWords } from './text.d.ts' */
 
 /** @type {Record<PodRestart['reason'], string>} */
 const REASONS = {
@@ -70,7 +69,7 @@ const ADVICE = {
   unknown: 'Look at `kubectl describe pod`, and at the last lines of its log.',
 };
 
-/** @type {Pick<Catalogue<FindingTable, StatementText>, 'pod-restarted' | 'pod-not-ready' | 'replicas-changed'>} */
+/** @type {Pick<Catalogue<FindingTable, StatementWords>, 'pod-restarted' | 'pod-not-ready' | 'replicas-changed'>} */
 export const CLUSTER_FINDINGS = {
   'pod-restarted': ({ restarts, reason, first, pods, of, workload }) => {
     const [one] = first;
@@ -87,12 +86,10 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `${who}${times} under load${after}: ${describeRestart({ reason, exitCode: one?.exitCode ?? null })}.`,
       detail: `Its requests are lost, and the other pods serve its share until it is ready.${limit}`,
-      evidence: listEvidence(
-        first.map(restart => [
-          `${restart.pod}, container ${restart.container}`,
-          `${formatDuration(restart.afterMs)} after the start: ${describeRestart(restart)}`,
-        ]),
-      ),
+      evidence: first.map(restart => [
+        `${restart.pod}, container ${restart.container}`,
+        `${formatDuration(restart.afterMs)} after the start: ${describeRestart(restart)}`,
+      ]),
       advice: ADVICE[reason],
     };
   },
@@ -102,12 +99,10 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `Pod ${worst?.name}${others} of ${of} ${unready > 1 ? 'were' : 'was'} not ready for ${formatDuration(worst?.notReadyMs ?? 0)} of ${formatDuration(lengthMs)}.`,
       detail: 'A pod that is not ready gets no requests: the load was on the others.',
-      evidence: listEvidence(
-        pods.map(({ name, notReadyMs, cameLater, waiting }) => [
-          name,
-          `${formatDuration(notReadyMs)} not ready${cameLater ? ', came during the load' : ''}${waiting ? `, its container waited: ${waiting}` : ''}`,
-        ]),
-      ),
+      evidence: pods.map(({ name, notReadyMs, cameLater, waiting }) => [
+        name,
+        `${formatDuration(notReadyMs)} not ready${cameLater ? ', came during the load' : ''}${waiting ? `, its container waited: ${waiting}` : ''}`,
+      ]),
       advice:
         'Look at its readiness probe and its log: it may have started late, or failed its probe because it was busy.',
     };
@@ -117,12 +112,10 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${counts[0]} to ${counts.at(-1)} (at least ${Math.min(...counts)}, at most ${Math.max(...counts)}).`,
       detail: 'Figures of the whole run mix these sizes.',
-      evidence: listEvidence(
-        steps.map(({ afterMs, desired, ready }) => [
-          `${formatDuration(afterMs)} after the start`,
-          `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
-        ]),
-      ),
+      evidence: steps.map(({ afterMs, desired, ready }) => [
+        `${formatDuration(afterMs)} after the start`,
+        `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
+      ]),
       advice:
         'To measure one size, fix the number of pods (the same minimum and maximum of the autoscaler). To measure an autoscaler, let the load continue long after its last step.',
     };

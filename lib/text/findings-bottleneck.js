@@ -5,7 +5,7 @@ import { nameCauses } from './what-if.js';
 
 /** @import { Estimate } from '../base/math/estimate.d.ts' */
 /** @import { BottleneckFindingTable } from '../run/facts/bottleneck.d.ts' */
-/** @import { Catalogue, StatementText } from './text.d.ts' */
+/** @import { Catalogue, StatementWords } from './text.d.ts' */
 
 /** What shows which worker or instance responded. */
 export const BALANCE_BASES = {
@@ -14,15 +14,16 @@ export const BALANCE_BASES = {
   'process-cpu': 'CPU time of the processes',
 };
 
-/** @type {Catalogue<BottleneckFindingTable, StatementText>} */
+/** @type {Catalogue<BottleneckFindingTable, StatementWords>} */
 export const BOTTLENECK_FINDINGS = {
   bottleneck: bottleneck => {
-    const { title, detail: fix, evidence, advice } = sayBottleneck(bottleneck);
+    const { title, detail: fix, evidence: own, advice } = sayBottleneck(bottleneck);
     const detail =
       fix ??
       (bottleneck.id === 'unknown'
         ? 'A longer run, or one with more users, may show it.'
         : 'Judged by the CPU time of the workers, by what their threads do inside requests, and by whether the load saturates the target.');
+    const evidence = own.map(({ label, value }) => [label, value]);
     return { title, detail, evidence, advice };
   },
   capacity: ({ capacityPerSec, servedPerSec, without }) => {
@@ -35,13 +36,12 @@ export const BOTTLENECK_FINDINGS = {
       detail:
         'A core for each worker ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law; the rest often gets cheaper, too.',
       evidence: [
-        { label: 'served in this run', value: formatRate(servedPerSec) },
-        ...without.map(({ titles, capacityPerSec: perSec, gain }) => ({
-          label: `without ${nameCauses(titles)}`,
-          value: `${describeRate(perSec)}, + ${formatPercent(gain.value)}`,
-        })),
+        ['served in this run', formatRate(servedPerSec)],
+        ...without.map(({ titles, capacityPerSec: perSec, gain }) => [
+          `without ${nameCauses(titles)}`,
+          `${describeRate(perSec)}, + ${formatPercent(gain.value)}`,
+        ]),
       ],
-      advice: null,
     };
   },
   imbalance: ({ of, isPods, basis, members, min, mean, max }) => {
@@ -51,7 +51,7 @@ export const BOTTLENECK_FINDINGS = {
         detail: 'Instances that sent no response leave no trace.',
         advice:
           'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves. If the router uses another cookie, name it in STICKY_COOKIE.',
-        evidence: [{ label: 'shown by', value: BALANCE_BASES[basis] }],
+        evidence: [['shown by', BALANCE_BASES[basis]]],
       };
     }
     const isCpu = basis === 'process-cpu';
@@ -79,9 +79,9 @@ export const BOTTLENECK_FINDINGS = {
               'Start the load when all are ready, with more users. Then check the balancer: `source`, passthrough routes, `ip_hash` and `sessionAffinity: ClientIP` send all requests from one address to one instance.',
           }),
       evidence: [
-        {
-          label: isCpu ? 'CPU time of each' : 'requests of each',
-          value: members
+        [
+          isCpu ? 'CPU time of each' : 'requests of each',
+          members
             .slice(0, 6)
             .map(({ id, requests, cpuMs }) =>
               isCpu
@@ -89,8 +89,8 @@ export const BOTTLENECK_FINDINGS = {
                 : `${isPods ? `${id} ` : ''}${formatCount(requests)}`,
             )
             .join(', '),
-        },
-        { label: 'shown by', value: BALANCE_BASES[basis] },
+        ],
+        ['shown by', BALANCE_BASES[basis]],
       ],
     };
   },

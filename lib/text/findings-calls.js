@@ -1,11 +1,11 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
 import { formatBytes, formatCount, formatMs, formatPercent } from '../base/format.js';
 import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
-import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js';
+import { formatFew, joinWords, listFirst } from './words.js';
 
 /** @import { Statement, StatementName } from '../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
-/** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
+/** @import { Catalogue, Entry, StatementWords } from './text.d.ts' */
 
 /** Users would not notice a smaller gain. */
 const LEAST_GAIN = 0.01;
@@ -16,7 +16,7 @@ const MEANWHILE =
   'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.';
 
 /** @typedef {'n-plus-one' | 'repeated-call' | 'act-per-request' | 'counted-page' | 'write-per-read' | 'slow-call' | 'pool-wait' | 'open-transaction' | 'held-transaction' | 'unused-rows'} Id */
-/** @type {Catalogue<Pick<FindingTable, Id>, StatementText>} */
+/** @type {Catalogue<Pick<FindingTable, Id>, StatementWords>} */
 export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
     title: `N+1: ${doEndpoints(repeated, COUNTS.test(repeated.call.text ?? '') ? 'count' : 'load')} ${repeated.call.relation ? nameRelations(repeated) : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
@@ -29,7 +29,6 @@ export const CALL_FINDINGS = {
   }),
   'repeated-call': repeated => ({
     title: nameRepeats(repeated),
-    detail: null,
     evidence: listRepeats(repeated),
     advice: isTwice(repeated)
       ? 'Values are not recorded. If they are the same, keep the first result for the rest of the request; if not, ask for both with one statement.'
@@ -39,30 +38,30 @@ export const CALL_FINDINGS = {
   'act-per-request': ({ act, endpoints }) => ({
     title: `Each request to ${nameEndpoints(endpoints)} ${ACTS[act.kind][0]}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
     detail: 'Python’s audit events count it, and not its time.',
-    evidence: listEvidence([
-      pair('what', nameCall(act)),
-      ...endpoints.slice(0, MOST_NAMED).map(own => pair(own.name, describeOften(own))),
-    ]),
+    evidence: [
+      ['what', nameCall(act)],
+      ...endpoints.slice(0, MOST_NAMED).map(own => [own.name, describeOften(own)]),
+    ],
     advice: /^write /.test((act.kind === 'file' && act.text) || '') ? WRITES : ACTS[act.kind][1],
   }),
   'counted-page': ({ call, page, endpoint }) => ({
     title: `${endpoint.name} counts all rows for each page of them${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
     detail: 'The database visits each row that it counts, however few the page has.',
-    evidence: listEvidence([
+    evidence: [
       ...listCall(call),
       ['the page', `${nameCall(page)}, ${formatMs(page.meanMs)} on average`],
       [endpoint.name, describeUse(endpoint)],
-    ]),
+    ],
     advice:
       'Send no total: read one row more than the page has, and page by key (`WHERE id > …`). Otherwise keep the total for some seconds, or estimate it.',
   }),
   'write-per-read': ({ call, first, others }) => ({
     title: `Each request to ${first.name} writes: ${nameWrite(call)}${call.file === null ? '' : `, at ${nameCaller(call)}`}, ${describeTime(first)}${first.commitMs > 0 ? ', with the commit' : ''}.`,
     detail: 'The request waits for the write, and for others that write the same row.',
-    evidence: listEvidence([
+    evidence: [
       ...listCall(call),
-      ...[first, ...others].slice(0, MOST_NAMED).map(own => pair(own.name, describeUse(own))),
-    ]),
+      ...[first, ...others].slice(0, MOST_NAMED).map(own => [own.name, describeUse(own)]),
+    ],
     advice:
       'Write it after the response, or many rows at once. Of a time that something was last used, once a minute is enough.',
   }),
@@ -79,11 +78,11 @@ export const CALL_FINDINGS = {
       ]
         .filter(Boolean)
         .join(' ') || null,
-    evidence: listEvidence([
+    evidence: [
       ...listCall(call),
       ['each execution', `${formatMs(call.meanMs)} on average, ${formatMs(call.p95Ms)} at p95`],
       ['executions', describeUse(endpoint)],
-    ]),
+    ],
     advice:
       call.kind === 'sql'
         ? AT_RANDOM.test(call.text ?? '')
@@ -103,25 +102,20 @@ export const CALL_FINDINGS = {
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
     detail:
       'All connections of the pool are taken. A request holds its connection until its transaction ends, even while it calculates or waits for something else.',
-    evidence: others.map(one => ({ label: one.name, value: describeTime(one) })),
+    evidence: others.map(one => [one.name, describeTime(one)]),
     advice:
       'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
   }),
   'open-transaction': ({ call, openMs, isBound }) => ({
     title: `A transaction stays open while ${doEndpoints(call, 'call')} ${nameCalled(call)}: ${isBound ? 'at most ' : ''}${formatMs(openMs)} per request.`,
     detail: MEANWHILE,
-    evidence: listEvidence([
-      ...listCall(call),
-      ['calls', `${formatFew(call.perRequest)} per request`],
-    ]),
+    evidence: [...listCall(call), ['calls', `${formatFew(call.perRequest)} per request`]],
     advice: 'Make the call before the transaction begins, or after its commit.',
   }),
   'held-transaction': ({ name, heldMs, usedMs, lock }) => ({
     title: `${name} keeps a transaction open for ${formatMs(heldMs)} per request, and uses it for ${formatMs(usedMs)}.`,
     detail: MEANWHILE,
-    evidence: lock
-      ? listEvidence([['locks rows', nameCall(lock)], ...listCall(lock).slice(1)])
-      : [],
+    evidence: lock ? [['locks rows', nameCall(lock)], ...listCall(lock).slice(1)] : [],
     advice:
       'Commit, or close the session, before other work: waits, calls, rendering. Lock rows as late as possible.',
   }),
@@ -129,7 +123,7 @@ export const CALL_FINDINGS = {
     title: `${endpoint} reads ${formatCount(Math.round(rows))} rows per request for a response of ${formatBytes(responseBytes)}.`,
     detail:
       'The rows cannot be in such a short response: the application counts or filters them itself.',
-    evidence: listEvidence(listCall(call)),
+    evidence: listCall(call),
     advice:
       'Let the database do it: `COUNT`, `SUM`, `EXISTS`, a `WHERE` or a `LIMIT` in the statement.',
   }),
@@ -187,14 +181,14 @@ function nameRelations({ call, alike = [{ call, perRequest: 0 }] }) {
 const describeRepeats = ({ endpoints: [first] }, noun) =>
   first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
 
-/** @param {RepeatedCall} repeated @returns {Evidence[]} */
+/** @param {RepeatedCall} repeated @returns {Entry[]} */
 function listRepeats({ call, endpoints, alike }) {
-  return listEvidence([
+  return [
     ...listCall(call),
-    ...(alike ?? []).map(one => pair(`${one.call.relation}`, adviseEach(one))),
+    ...(alike ?? []).map(one => [one.call.relation, adviseEach(one)]),
     ...endpoints.slice(0, MOST_NAMED).map(own => {
       const view = own.view ? `, ${own.view.function} (${own.view.file})` : '';
-      return pair(`${own.name}${view}`, describeUse(own));
+      return [`${own.name}${view}`, describeUse(own)];
     }),
     [
       'each execution',
@@ -202,7 +196,7 @@ function listRepeats({ call, endpoints, alike }) {
         `${endpoints[0]?.isBound ? 'at most ' : ''}${formatMs(call.meanMs)} on average`,
     ],
     ['the most in one request', !alike && formatCount(call.most)],
-  ]);
+  ];
 }
 
 /** @param {CallOfEndpoint} use */

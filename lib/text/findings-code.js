@@ -14,18 +14,11 @@ import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { GREEN_ADVICE, nameWait, sayHow } from './waits.js';
 import { describeGain } from './what-if.js';
-import {
-  capitalize,
-  describeCollections,
-  formatFew,
-  joinWords,
-  listEvidence,
-  pair,
-} from './words.js';
+import { capitalize, describeCollections, formatFew, joinWords } from './words.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
-/** @import { Catalogue, StatementText } from './text.d.ts' */
+/** @import { Catalogue, StatementWords } from './text.d.ts' */
 
 /** Where a lower level brings little: none is the highest. */
 const COMPRESS_ELSEWHERE = 'Compress once what does not change, or let the proxy in front do it.';
@@ -37,37 +30,35 @@ const GROWS =
 const COMPARE =
   'No known cause explains it. With the companion, `--same-work` shows whether its calls repeat arguments and results.';
 
-/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'small-parts' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementText>} */
+/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'small-parts' | 'same-work' | 'observability' | 'garbage-collection' | 'incremental-collector' | 'event-loop-blocked'>, StatementWords>} */
 export const CODE_FINDINGS = {
   cause: ({ cause, partOfTitle, whatIf, gzip }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
     detail: `${cause.explanation}${quoteLine(cause)}${cause.isSingle ? ' The companion counted them: no request sends the same one twice.' : ''}${gzip ? describeGzip(gzip) : ''}`,
-    evidence: [...describePlaces(cause), { label: 'seen in', value: cause.evidence.join(' → ') }],
+    evidence: [...describePlaces(cause), ['seen in', cause.evidence.join(' → ')]],
     advice: gzip?.bestShare === 0 ? COMPRESS_ELSEWHERE : cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
   }),
   'hot-path': ({ path, calls = [] }) => ({
     title: describePath(path),
     detail: `Entered at ${formatPlace(path.entry)}.`,
-    evidence: listEvidence(
-      calls.map(({ function: name, caller, perRequest, ms }) => [
-        `calls of ${name} at ${formatPlace(caller)}`,
-        `${formatCount(Math.round(perRequest))} per request${ms === null ? '' : `, ${formatFew(ms * 1000)} µs of CPU each`}`,
-      ]),
-    ),
+    evidence: calls.map(({ function: name, caller, perRequest, ms }) => [
+      `calls of ${name} at ${formatPlace(caller)}`,
+      `${formatCount(Math.round(perRequest))} per request${ms === null ? '' : `, ${formatFew(ms * 1000)} µs of CPU each`}`,
+    ]),
     advice: OF_APP.has(path.category) ? `${path.loop ? GROWS : ''}${COMPARE}` : null,
   }),
   'small-parts': ({ endpoint, view, parts, partBytes }) => ({
     title: `${endpoint} sends each response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}.`,
     detail: 'Each part passes through middleware and server, and is a system call of its own.',
-    evidence: listEvidence([['view', view && `${view.function} (${formatPlace(view)})`]]),
+    evidence: [['view', view && `${view.function} (${formatPlace(view)})`]],
     advice:
       'Pass on larger chunks, such as 64 kB. A response of requests that is iterated as it is gives 128 bytes at a time: use `iter_content(65536)`. Join short lines that a generator yields.',
   }),
   'same-work': ({ requests, lines }) => ({
     title: `${lines.slice(0, 1).map(nameSame).join('')} for the same work: ${lines.slice(0, 1).map(describeSame).join('')}.`,
     detail: `The companion compared calls in ${formatNumberOf(requests, 'request')} of the script after the load. Other requests may differ more.`,
-    evidence: listEvidence(lines.map(own => [nameSame(own), describeSame(own)])),
+    evidence: lines.map(own => [nameSame(own), describeSame(own)]),
     advice:
       'Keep its result, if it stays valid: `functools.cached_property` of an object, `functools.cache` of a function.',
   }),
@@ -75,17 +66,16 @@ export const CODE_FINDINGS = {
     title: `Observing the API takes ${formatPercent(share)} of its CPU${cpuMsPerRequest === null ? '' : `, ${formatMs(cpuMsPerRequest)} per request`}: ${joinWords(packages.map(own => `${own.name} ${formatPercent(own.share.value)}`))}.`,
     detail:
       'This is the code of packages for traces, metrics, error reports and logs, with the threads that they start.',
-    evidence: [],
     advice:
       'Sample fewer requests, export in batches, and switch off instrumentation that is not needed. `loadflame try` with `--fix observability-off` measures what you can save.',
   }),
   'garbage-collection': ({ collections: own, isFull, longestMs }) => ({
     title: `Garbage collection takes ${own.share === null ? 'CPU time' : `${formatRoughShare(own.share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${own.objects === null ? '' : `, over ${formatCount(own.objects)} live objects`}.`,
     detail: `All requests of a worker wait meanwhile.${isFull ? ' Most of it are full collections, which go through all live objects.' : ''}`,
-    evidence: listEvidence([
-      ...own.endpoints.slice(0, MOST_NAMED).map(one => pair(one.name, describeCollections(one))),
+    evidence: [
+      ...own.endpoints.slice(0, MOST_NAMED).map(one => [one.name, describeCollections(one)]),
       ['outside of requests', own.outside.count > 0 && describeCollections(own.outside)],
-    ]),
+    ],
     advice: isFull
       ? 'Call `gc.collect()`, then `gc.freeze()`, in each worker once the app and its caches are loaded: later collections leave these objects out. If objects are added later, let full collections be rarer: `gc.set_threshold(50_000, 20, 100)`. `loadflame try` measures it before you write it: `--fix gc-freeze`, `--fix gc-threshold:50000`.'
       : 'Let collections be rarer, and watch the memory: `gc.set_threshold(50_000, 20, 100)` in each worker. `loadflame try` with `--fix gc-threshold:50000` measures it before you write it. Then look for code that makes many objects which refer to each other.',
@@ -93,7 +83,6 @@ export const CODE_FINDINGS = {
   'incremental-collector': ({ python }) => ({
     title: `Python ${python} has the incremental garbage collector, which 3.14.5 took back.`,
     detail: 'It can let garbage grow, and with it the memory.',
-    evidence: [],
     advice: 'Update to Python 3.14.5 or newer, and measure again.',
   }),
   'event-loop-blocked': ({ steps, endpoints, waits, starved, isAround, isCall }) => ({
@@ -103,7 +92,7 @@ export const CODE_FINDINGS = {
         ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
         : `The event loop waits ${sayHow(waits)} for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
     detail: `One thread serves all requests of a worker: while one of them computes, or waits ${sayHow(waits)}, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
-    evidence: listEvidence([
+    evidence: [
       [
         'steps of more than 100 ms',
         steps &&
@@ -116,19 +105,15 @@ export const CODE_FINDINGS = {
             ? 'not known, but the CPU was saturated'
             : `up to ${formatDuration(starved.queuedMs)} in all`),
       ],
-      ...endpoints.map(({ name, steps: own, view }) =>
-        pair(
-          view ? `${name}, ${view.function} (${view.file})` : name,
-          `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most${describeVictims(own)}`,
-        ),
-      ),
-      ...(waits?.where ?? []).map(place =>
-        pair(
-          `${place.function} (${place.file})`,
-          `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
-        ),
-      ),
-    ]),
+      ...endpoints.map(({ name, steps: own, view }) => [
+        view ? `${name}, ${view.function} (${view.file})` : name,
+        `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most${describeVictims(own)}`,
+      ]),
+      ...(waits?.where ?? []).map(place => [
+        `${place.function} (${place.file})`,
+        `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
+      ]),
+    ],
     advice: starved
       ? 'Repeat it with idle CPU: a step that waits for a core is no blocking call.'
       : isAround && !waits

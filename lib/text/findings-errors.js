@@ -8,17 +8,17 @@ import {
 } from '../base/format.js';
 import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
-import { capitalize, endSentence, joinWords, listEvidence, pair, tellingLine } from './words.js';
+import { capitalize, endSentence, joinWords, tellingLine } from './words.js';
 
 /** @import { ErrorBurst } from '../run/facts/logs.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
 /** @import { Failure } from '../run/facts/load-report.d.ts' */
-/** @import { Catalogue, StatementText } from './text.d.ts' */
+/** @import { Catalogue, StatementWords } from './text.d.ts' */
 
 /**
  * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'outage' | 'error-burst' |
  *   'failed-users' | 'idle-scenarios' | 'empty-variables' | 'failed-checks' | 'unanswered-emits' | 'lost-connections' |
- *   'dropped-arrivals'>, StatementText>}
+ *   'dropped-arrivals'>, StatementWords>}
  */
 export const ERROR_FINDINGS = {
   'invalid-load': ({ reason, failures }) => ({
@@ -39,10 +39,8 @@ export const ERROR_FINDINGS = {
       detail: `${formatNumberOf(unauthorized, 'response was', 'responses were')} 401 (unauthorized). These are errors of the login, not of the load.`,
       evidence: [
         ...refusals.map(countFailure),
-        ...listEvidence([
-          ['tokens', tokens && counts],
-          ['the last failed refresh', reason],
-        ]),
+        ['tokens', tokens && counts],
+        ['the last failed refresh', reason],
       ],
     };
   },
@@ -61,32 +59,30 @@ export const ERROR_FINDINGS = {
   'failed-users': ({ failed, ended, share, scenarios, failures }) => ({
     title: `${formatCount(failed)} of ${formatNumberOf(ended, 'user')} failed (${formatPercent(share)})${nameMost({ failures })}.`,
     detail: 'They did not finish their scenario, so the rest of it was not requested.',
-    evidence: listEvidence(
-      scenarios.map(({ name, failed: own, ended: of }) => [
-        name,
-        `${formatCount(own)} of ${formatNumberOf(of ?? 0, 'user')} failed`,
-      ]),
-    ),
+    evidence: scenarios.map(({ name, failed: own, ended: of }) => [
+      name,
+      `${formatCount(own)} of ${formatNumberOf(of ?? 0, 'user')} failed`,
+    ]),
     advice: 'Read the error samples: the first failure of a user is the one that ended it.',
   }),
   'idle-scenarios': ({ scenarios, created }) => ({
     title: `${joinWords(scenarios)} never ran: none of ${formatNumberOf(created, 'user')} drew ${scenarios.length === 1 ? 'this scenario' : 'these scenarios'}.`,
     detail: 'Users draw their scenario by its weight.',
-    evidence: [],
     advice: 'Raise `weight` of the scenario, start more users, or name it with `--scenario-name`.',
   }),
   'empty-variables': ({ variables: [first, ...others] }) => ({
     title: first ? `\`${first.name}\` was empty in ${countEmpty(first)} of ${first.endpoint}.` : '',
     detail: 'They were sent without its value, and may have measured something else.',
-    evidence: listEvidence(
-      others.map(one => [`\`${one.name}\` of ${one.endpoint}`, `empty in ${countEmpty(one)}`]),
-    ),
+    evidence: others.map(one => [
+      `\`${one.name}\` of ${one.endpoint}`,
+      `empty in ${countEmpty(one)}`,
+    ]),
     advice: 'Look at the capture, hook or CSV file that sets it.',
   }),
   'failed-checks': ({ failed, of, kinds }) => ({
     title: `${formatCount(failed)} of ${formatNumberOf(of, 'check')} of \`expect\` failed.`,
     detail: 'The responses were not what the script expects. Their requests count as successful.',
-    evidence: listEvidence(kinds.map(({ name, count }) => [name, formatCount(count)])),
+    evidence: kinds.map(({ name, count }) => [name, formatCount(count)]),
     advice:
       'Read what was expected in load/generator.log; with `reportFailuresAsErrors: true` below `plugins.expect` they count as errors.',
   }),
@@ -95,10 +91,10 @@ export const ERROR_FINDINGS = {
     detail: line
       ? 'The errors are raised by the event handler, or are about as many as the emits.'
       : 'For a client that only emits, a server that ignores it looks like success. Often the cookie or token of the connection is missing.',
-    evidence: listEvidence([
+    evidence: [
       ['acknowledged', formatCount(acknowledged)],
       ['events received (broadcasts)', !!received && formatCount(received)],
-    ]),
+    ],
     advice:
       'Let the step wait for what the server sends back (`response` or `acknowledge`), so that a user without a reply fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),
@@ -109,10 +105,10 @@ export const ERROR_FINDINGS = {
       title: `${capitalize(name)} did not respond from ${formatClock(startMs)} for ${formatDuration(Math.max(1000, endMs - startMs))}: ${reason}.`,
       detail:
         'The log of the API has these errors of its connections. What failed meanwhile follows from them.',
-      evidence: listEvidence([
+      evidence: [
         ['errors', formatCount(errors)],
         ['first, after the start of the load', formatDuration(afterMs)],
-      ]),
+      ],
       advice: `Find out why ${SERVICE_NAMES[service]} was away: its own log and restarts at that time. Then measure again; figures of this run include the failure.`,
     };
   },
@@ -123,7 +119,7 @@ export const ERROR_FINDINGS = {
     return {
       title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
       detail: describeBasis(burst),
-      evidence: listEvidence([
+      evidence: [
         [
           'failed',
           requests !== null &&
@@ -132,18 +128,16 @@ export const ERROR_FINDINGS = {
         ['the response says', reason],
         ...endpoints
           .slice(0, burst.endpoint ? 0 : 3)
-          .map(own => pair(own.name, `${formatCount(own.errors)} ×`)),
-        ...log.tracebacks.map(own =>
-          pair(
-            own.place ?? 'traceback',
-            `${own.exception} (${own.count < errors ? 'at least ' : ''}${formatCount(own.count)} ×)`,
-          ),
-        ),
+          .map(own => [own.name, `${formatCount(own.errors)} ×`]),
+        ...log.tracebacks.map(own => [
+          own.place ?? 'traceback',
+          `${own.exception} (${own.count < errors ? 'at least ' : ''}${formatCount(own.count)} ×)`,
+        ]),
         [
           isGuess(log) ? 'log at that time' : 'log',
           log.tracebacks.length === 0 && line && tellingLine(line.text),
         ],
-      ]),
+      ],
       advice: adviseBurst(burst),
     };
   },
@@ -151,17 +145,17 @@ export const ERROR_FINDINGS = {
     title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reasons[0]?.reason ?? ''}".`,
     detail:
       'Connections break when a worker restarts, a proxy gives up, or the event loop is stuck (ping timeout).',
-    evidence: listEvidence([
-      ...reasons.map(own => pair(own.reason, `${formatCount(own.count)} ×`)),
+    evidence: [
+      ...reasons.map(own => [own.reason, `${formatCount(own.count)} ×`]),
       ['reconnected', !!reconnects && `${formatCount(reconnects)} ×`],
-    ]),
+    ],
     advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
   }),
   'dropped-arrivals': ({ dropped, arrivals, started, isClosed }) => ({
     title: `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals ${dropped === 1 ? 'was' : 'were'} dropped (${formatPercent(dropped / arrivals)}): the load was lower than the script says.`,
     detail:
       'maxVusers was reached: they arrived while the allowed number of virtual users was still active, because the target was slow or the limit is low.',
-    evidence: [{ label: 'users started', value: formatCount(started) }],
+    evidence: [['users started', formatCount(started)]],
     advice: isClosed
       ? 'Start fewer users.'
       : 'Raise `maxVusers` of the phase (MAX_VIRTUAL_USERS), or lower its arrival rate (ARRIVAL_RATE).',
@@ -228,7 +222,7 @@ export function nameMost({ failures: [worst, ...others] }) {
 
 /** @param {Failure} failure */
 function countFailure(failure) {
-  return { label: nameFailure(failure), value: `${formatCount(failure.count)} ×` };
+  return [nameFailure(failure), `${formatCount(failure.count)} ×`];
 }
 
 /** Statuses of an API that read a request body and refused it. */
@@ -237,7 +231,7 @@ const BODY_REFUSED = ['400', '409', '415', '422'];
 /** @param {Failure} failure */
 function quoteRequest({ endpoint, code, requestBody }) {
   if (!requestBody || !BODY_REFUSED.includes(code)) return [];
-  return [{ label: `a body that ${endpoint ?? 'it'} refused`, value: tellingLine(requestBody) }];
+  return [[`a body that ${endpoint ?? 'it'} refused`, tellingLine(requestBody)]];
 }
 
 /** @param {ErrorBurst} burst @param {number} afterMs */

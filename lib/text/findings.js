@@ -6,12 +6,12 @@ import { CALL_FINDINGS } from './findings-calls.js';
 import { CODE_FINDINGS } from './findings-code.js';
 import { ERROR_FINDINGS } from './findings-errors.js';
 import { MACHINE_FINDINGS } from './findings-machine.js';
-import { say } from './say.js';
+import { say, wordStatement } from './say.js';
 
 /** @import { Finding, FindingTable } from '../run/facts/findings.d.ts' */
-/** @import { Catalogue, StatementText } from './text.d.ts' */
+/** @import { Catalogue, StatementText, StatementWords } from './text.d.ts' */
 
-/** @type {Catalogue<FindingTable, StatementText>} */
+/** @type {Catalogue<FindingTable, StatementWords>} */
 const FINDINGS = {
   ...BOTTLENECK_FINDINGS,
   ...ERROR_FINDINGS,
@@ -22,4 +22,4 @@ const FINDINGS = {
 };
 
 /** @param {Finding} finding @returns {StatementText} */
-export const describeFinding = finding => say(FINDINGS, finding);
+export const describeFinding = finding => wordStatement(say(FINDINGS, finding));

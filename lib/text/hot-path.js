@@ -1,9 +1,9 @@
 /** Sentences about a hot path. */
 import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../base/format.js';
 import { ACTS } from './calls.js';
-import { capitalize, formatFew, listEvidence, pair } from './words.js';
+import { capitalize, formatFew } from './words.js';
 
-/** @import { Evidence } from './text.d.ts' */
+/** @import { Entry } from './text.d.ts' */
 /** @import { CategoryShare, CauseShare, HotPath } from '../run/facts/profile-report.d.ts' */
 
 /** Smaller causes get no clause. */
@@ -52,29 +52,29 @@ const MOST_ENDPOINTS = 3;
 /**
  * Requests that reach a cause, its places, and the share elsewhere. Empty for a part of another cause, which
  * has the same places.
- * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests' | 'acts'>} cause @returns {Evidence[]}
+ * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests' | 'acts'>} cause @returns {Entry[]}
  */
 export function describePlaces(cause) {
   const { places = [], acts = [], partOf, endpoints = [], ofRequests = null } = cause;
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
   const of = (/** @type {number} */ share) => `${formatPercent(share)} of it`;
-  return listEvidence([
+  return [
     // Without load these are the views of the places.
-    ...(ofRequests === null ? [] : endpoints.slice(0, MOST_ENDPOINTS)).map(({ name, share }) =>
-      pair(`requests to ${name}`, of(share)),
-    ),
-    ...places.map(place =>
-      pair(
-        `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${formatPlace(place.view)})` : ''}`,
-        of(place.share),
-      ),
-    ),
+    ...(ofRequests === null ? [] : endpoints.slice(0, MOST_ENDPOINTS)).map(({ name, share }) => [
+      `requests to ${name}`,
+      of(share),
+    ]),
+    ...places.map(place => [
+      `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${formatPlace(place.view)})` : ''}`,
+      of(place.share),
+    ]),
     ['elsewhere', places.length > 0 && elsewhere >= LEAST_ELSEWHERE && of(elsewhere)],
-    ...acts.map(({ kind, perRequest }) =>
-      pair(ACTS[kind][0], `${formatFew(perRequest)} per request, counted`),
-    ),
-  ]);
+    ...acts.map(({ kind, perRequest }) => [
+      ACTS[kind][0],
+      `${formatFew(perRequest)} per request, counted`,
+    ]),
+  ];
 }
 
 /** End of a sentence about CPU per request: the CPU that belongs to no request. @param {CategoryShare[]} categories */

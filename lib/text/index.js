@@ -9,7 +9,7 @@ import { describeSign } from './generator-sign.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { proveFix } from './prove-fix.js';
 import { describePartial, describeQuality } from './quality.js';
-import { withText } from './say.js';
+import { listEvidence, withText } from './say.js';
 import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
 import { wordWaits } from './waits.js';
@@ -49,7 +49,7 @@ export function wordReport(report) {
     profile: profile && {
       ...profile,
       hotPaths: wordPaths(profile.hotPaths),
-      causes: profile.causes.map(cause => withText(cause, describePlaces)),
+      causes: profile.causes.map(cause => withText(cause, wordPlaces)),
       waits: profile.waits && wordWaits(profile.waits),
     },
     costs: costs && withText(costs, own => explainTying(own, profile)),
@@ -57,7 +57,7 @@ export function wordReport(report) {
       ? {
           ...withText(taskWorkers, describeTaskWorkers),
           hotPaths: wordPaths(taskWorkers.hotPaths),
-          causes: taskWorkers.causes.map(cause => withText(cause, describePlaces)),
+          causes: taskWorkers.causes.map(cause => withText(cause, wordPlaces)),
         }
       : null,
     cluster: cluster ? withText(cluster, describeCluster) : null,
@@ -81,6 +81,9 @@ export function wordLoad(load) {
     },
   };
 }
+
+/** @param {Parameters<typeof describePlaces>[0]} cause */
+const wordPlaces = cause => listEvidence(describePlaces(cause));
 
 /** Gives the advice for a cause once. @param {HotPath[]} paths */
 function wordPaths(paths) {

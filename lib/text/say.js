@@ -1,5 +1,5 @@
 /** @import { Statement } from '../run/facts/statement.d.ts' */
-/** @import { Catalogue } from './text.d.ts' */
+/** @import { Catalogue, Entry, Evidence, StatementText, StatementWords } from './text.d.ts' */
 
 /**
  * The text of a statement, from the catalogue of its table.
@@ -18,3 +18,16 @@ export const say = (catalogue, { id, facts }) => catalogue[id](facts);
  * @returns {T & {text: Text}}
  */
 export const withText = (facts, describe) => ({ ...facts, text: describe(facts) });
+
+/** The evidence of a statement, without empty values. @param {Entry[]} entries @returns {Evidence[]} */
+export const listEvidence = entries =>
+  entries.flatMap(([label, value]) => (value ? [{ label: `${label}`, value }] : []));
+
+/** @param {StatementWords} words @returns {StatementText} */
+export const wordStatement = ({ title, detail = null, evidence = [], advice = null, ...gain }) => ({
+  title,
+  detail,
+  evidence: listEvidence(evidence),
+  advice,
+  ...gain,
+});

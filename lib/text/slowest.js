@@ -13,7 +13,6 @@ import {
   section,
   table,
 } from './document/build.js';
-import { pair } from './words.js';
 
 /** @import { RequestPartId, SlowRequest } from '../run/facts/slow-requests.d.ts' */
 /** @import { WordedReport } from './worded-report.d.ts' */
@@ -107,7 +106,7 @@ export function describeRequest(request) {
       ['worker', worker ?? 'not known'],
       ['CPU', cpuMs === null ? 'not known' : formatMs(cpuMs)],
       ['samples', samples && `${samples.count} in its half-seconds, ${samples.locks} at a lock`],
-      ...Object.entries(headers).map(([name, value]) => pair(name, value)),
+      ...Object.entries(headers),
       ['body', body && [code(body)]],
     ]),
   );

@@ -1,7 +1,7 @@
 import { sayBottleneck } from './bottleneck.js';
 import { labelComponent } from './components.js';
 import { describeSaturation } from './saturation.js';
-import { say, withText } from './say.js';
+import { say, withText, wordStatement } from './say.js';
 import { describeScaling, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
 import { describeStopRule, describeUsl, describeWhy, STOPS } from './study-variant.js';
@@ -42,7 +42,10 @@ export function wordStudyReport(report) {
       label: nameMeasure({ ...comparison, ...labels }),
     })),
     capacity: capacity && wordCapacity(capacity, throughputLabel),
-    findings: report.findings.map(finding => word(STUDY_FINDINGS, finding)),
+    findings: report.findings.map(finding => ({
+      ...finding,
+      text: wordStatement(say(STUDY_FINDINGS, finding)),
+    })),
   };
 }
 

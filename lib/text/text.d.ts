@@ -20,6 +20,18 @@ export interface StatementText {
   proof?: Proof | null;
 }
 
+/** An entry of the evidence; left out where the value is empty. */
+export type Entry = readonly (string | false | null | undefined)[];
+
+/** The words of a catalogue for a statement: what they leave out is empty. */
+export interface StatementWords {
+  title: string;
+  detail?: string | null;
+  evidence?: Entry[];
+  advice?: string | null;
+  gain?: string;
+}
+
 /** How a fix is measured. */
 export interface Proof {
   command: string;

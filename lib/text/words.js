@@ -72,15 +72,7 @@ function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
   return `${range} ${range === '1' ? 'user' : 'users'}${isRate ? '/s' : ''}`;
 }
 
-/**
- * The evidence of a statement, without empty values.
- * @param {[label: string, value: string | null | false | undefined][]} entries
- * @returns {import('./text.d.ts').Evidence[]}
- */
-export const listEvidence = entries =>
-  entries.flatMap(([label, value]) => (value ? [{ label, value }] : []));
-
-/** An entry of such a list, for lists that also hold other types. @param {string} label @param {string} value @returns {[string, string]} */
+/** A name and its value, for lists that also hold other types. @param {string} label @param {string} value @returns {[string, string]} */
 export const pair = (label, value) => [label, value];
 
 /** @param {string} text */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { describeFinding } from '../../lib/text/findings.js';
 import { describeWaste } from '../../lib/text/findings-code.js';
 import { describePath, describePlaces } from '../../lib/text/hot-path.js';
+import { listEvidence } from '../../lib/text/say.js';
 
 /** @type {import('../../lib/run/facts/profile-report.d.ts').HotPath} */
 const facts = {
@@ -110,7 +111,7 @@ test('a cause has its share and cost, and what was counted at its places', () =>
   );
   assert.doesNotMatch(titleAt(at(33, 0.4), at(50, 0.4, 'other')), /as_dict/);
   const acts = [{ kind: 'compile', perRequest: 2 }];
-  assert.deepEqual(describePlaces(/** @type {any} */ ({ acts })), [
+  assert.deepEqual(listEvidence(describePlaces(/** @type {any} */ ({ acts }))), [
     { label: 'compiles code', value: '2.0 per request, counted' },
   ]);
 });
