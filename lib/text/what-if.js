@@ -1,34 +1,24 @@
 /** The predicted gain of a fix, and its condition. */
 import { formatMs, formatPercent, formatRate, formatRoughShare } from '../base/format.js';
+import { nameBottleneck } from './bottleneck.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
 /** @import { BottleneckId, WhatIf, WhatIfCondition } from '../run/facts/bottleneck.d.ts' */
 /** @import { WhatIfText } from './text.d.ts' */
 
-const NO_MORE = 'it will not raise the throughput of this run, because';
-/** @type {Record<BottleneckId, string>} */
+/** Of bottlenecks about which the general sentence says too little, or too much. @type {Partial<Record<BottleneckId, string>>} */
 const NO_GAIN = {
   workers: '',
   gil: '',
   machine: 'how much throughput that brings is not known while the CPU is saturated',
-  component: 'it will not raise the throughput, because another part of the target is full',
-  stage: 'it will not raise the throughput, because a stage of the pipeline is full',
-  database: `${NO_MORE} requests wait for the database`,
-  'external-call': `${NO_MORE} requests wait for another service`,
-  'child-process': `${NO_MORE} requests wait for child processes`,
   slots:
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
-  pool: `${NO_MORE} requests wait for a free connection`,
-  lock: `${NO_MORE} requests wait for a lock`,
-  loop: `${NO_MORE} a call blocks the event loop`,
-  consumer: `${NO_MORE} requests wait for the work of another thread or task`,
-  wait: `${NO_MORE} requests wait for something else`,
   connections: 'it will not raise the throughput, because requests wait before they reach a worker',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',
   generator:
     'how much throughput that brings is not known, because the load generator was the bottleneck',
-  none: `${NO_MORE} CPU is not the bottleneck`,
+  none: 'it will not raise the throughput of this run, because CPU is not the bottleneck',
   unknown: 'whether it raises the throughput is not known from this run',
 };
 
@@ -46,7 +36,11 @@ const CONDITIONS = {
 export function sayWhatIf({ titles, condition: { id, bottleneck } }) {
   return {
     title: nameCauses(titles),
-    condition: id === 'bottleneck' ? NO_GAIN[bottleneck] : CONDITIONS[id],
+    condition:
+      id === 'bottleneck'
+        ? (NO_GAIN[bottleneck] ??
+          `it will not raise the throughput of this run, because the bottleneck is ${nameBottleneck({ id: bottleneck, component: null, orElse: null })}`)
+        : CONDITIONS[id],
   };
 }
 

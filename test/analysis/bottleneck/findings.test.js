@@ -126,7 +126,7 @@ test('a cause states the gain of its fix, and when that is not throughput', () =
   );
   assert.match(
     gainOf('database'),
-    /\(6\.0 ms a request\); it will not raise .* wait for the database\.$/,
+    /\(6\.0 ms a request\); it will not raise .* the bottleneck is the database\.$/,
   );
 });
 
