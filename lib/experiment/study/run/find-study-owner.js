@@ -8,12 +8,12 @@ import { planStudy } from '../plan-study.js';
 import { findStudyFolders, readJournal, readPlan, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../../../run/facts/study-file.d.ts' */
-/** @import { Block, StudyPlan } from '../../../run/facts/study-records.d.ts' */
+/** @import { StudyPlan } from '../../../run/facts/study-records.d.ts' */
 
 /**
  * Finds a folder of the same study: same text of its file, same form (quick or full), repeats and seed. A folder is
- * not trusted: what runs comes from the study's file; only the seed, the order of the blocks and the journal come from
- * the folder.
+ * not trusted: what runs comes from the study's file; only the seed, from which the order of the blocks follows, and the journal
+ * come from the folder.
  * @param {string} root folder that holds runs and studies
  * @param {Study} study
  * @param {{seed: number | null}} options `seed` that the user asked for; null: any
@@ -27,11 +27,11 @@ export async function findUnfinished(root, study, { seed }) {
       key => then?.study[key] === study[key],
     );
     if (!then || !isSame || then.seed !== (seed ?? then.seed)) continue;
-    const plan = replan(study, then);
-    if (!plan || !isOwnFolder(folder)) continue;
+    if (!Number.isSafeInteger(then.seed) || !isOwnFolder(folder)) continue;
     const records = await readJournal(studyFiles(folder).journal);
     const end = records.findLast(({ kind }) => kind === 'study-end');
-    return end?.kind === 'study-end' && end.reason === 'complete' ? null : { folder, plan };
+    if (end?.kind === 'study-end' && end.reason === 'complete') return null;
+    return { folder, plan: planStudy(study, then) };
   }
   return null;
 }
@@ -49,18 +49,6 @@ export async function refuseIfRunning(root, study) {
     if (pid !== null && pid !== process.pid)
       throw new LoadflameError('ALREADY_RUNNING', { folder, pid });
   }
-}
-
-/** @param {Study} study @param {StudyPlan} plan of a folder @returns {StudyPlan | null} null: of another study */
-function replan(study, { seed, blocks }) {
-  if (!Number.isSafeInteger(seed)) return null;
-  const plan = planStudy(study, { seed });
-  const names = (/** @type {Block[]} */ all) =>
-    all.map(({ variant, repeat }) => JSON.stringify([repeat, variant]));
-  const order = Array.isArray(blocks) ? names(blocks) : [];
-  if (order.toSorted().join() !== names(plan.blocks).toSorted().join()) return null;
-  const placeOf = (/** @type {Block} */ block) => order.indexOf(names([block])[0] ?? '');
-  return { ...plan, blocks: plan.blocks.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 /** Skips a folder that no longer holds a study. @param {string} folder */
