@@ -267,8 +267,8 @@ function joinRecording({ files, events, config, command, prepared, redactor, onN
 }
 
 /**
- * Says in the manifest how the run ended. A recording belongs to the process that made it; once that
- * has left, the load that is last to end has the last word.
+ * Says in the manifest how the run ended. A recording belongs to the process that made it; after
+ * that, the load that ends last writes it.
  * @param {Pick<Run, 'files' | 'joined'> & {hasLoad: boolean}} run
  */
 async function closeManifest(run) {
@@ -288,7 +288,7 @@ async function closeManifest(run) {
     endedAtMs: Date.now(),
     joinable: false,
   });
-  // It left while its records were read, and took us for one that would have the last word.
+  // It left while its records were read, and expected this process to write the end.
   if (isLoadAtWork && !hasLoadAtWork(files)) await closeManifest(run);
 }
 

@@ -282,7 +282,7 @@ export function remedyOfRows({ call, parents }) {
   return isLazy && RELATION.test(call.relation ?? '') ? `lazy-loading:${call.relation}` : null;
 }
 
-/** Of one among several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
+/** Advice for one of several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
 const adviseEach = ({ call, perRequest }) =>
   `${formatFew(perRequest)} per request, from ${nameCaller(call) ?? 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
 

@@ -67,7 +67,7 @@ class Remedy:
         self.act(0, reason)
 
     def act(self, acted=1, reason=None):
-        """Count a call that it changed. Report the first one at once, later ones every few seconds."""
+        """Count a call that it changed (1), left alone (0) or changes no longer (-1). Report the first at once, more every few seconds."""
         with self.lock:
             self.acted += acted
             if reason is not None and (reason in self.left or len(self.left) < MOST_SHARED):

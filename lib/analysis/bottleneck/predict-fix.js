@@ -96,7 +96,8 @@ export function predictFix(id, facts, resources = []) {
 }
 
 /**
- * The lowest "at most" of the CPU that requests need after the fix as well. With refused calls goes most of theirs.
+ * The lowest "at most" of the CPU that requests need after the fix as well. Without refused calls, they
+ * need much less.
  * @param {BottleneckId} id @param {BottleneckFacts} facts @param {Resource[]} resources
  */
 function findLowestRow(id, { why }, resources) {

@@ -24,7 +24,7 @@ const MEASURED_TWICE = 1.1;
 /** Processes on the way of a request that wait for a core, such as the worker: the client and a proxy, each twice. */
 const HOPS = 5;
 
-/** Most CPU of the load generator per request: at low rates most of its CPU has nothing to do with requests. */
+/** Most CPU seconds of the load generator per request, an assumption: at low rates most of its CPU has nothing to do with requests. */
 export const GENERATOR_SEC = 0.0004;
 
 /** @typedef {Pick<Resource, 'id' | 'capacity' | 'inUse' | 'queue'> & Partial<Resource>} Measured */

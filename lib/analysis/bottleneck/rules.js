@@ -248,7 +248,7 @@ function shareOfHolders(waits, id) {
  */
 function areHoldersStarved({ isMachineFull, waits, cpuShare, longestWait }, id) {
   const { of, doing } = waits?.holders ?? {};
-  // Who has the lock on a file, where a helper took it: the one request that does not wait for it.
+  // If all requests but one wait for the lock on a file, that one holds it, though a helper took it.
   const isOne = longestWait?.place?.as === 'file-lock' && countOthers(waits) <= 1;
   const alone = isOne && waits?.kinds.find(kind => !QUEUES.includes(kind.id));
   const does = of === id ? doing?.id : alone ? alone.id : 'cpu';

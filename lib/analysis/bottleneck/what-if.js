@@ -42,7 +42,7 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   });
 }
 
-/** A remark, but of most of the CPU. @param {CauseShare} cause */
+/** A remark is worth a prediction if it takes most of the CPU. @param {CauseShare} cause */
 const isSharedByAll = ({ forAll, share }) => forAll && share.value >= THRESHOLDS.mostOfTime;
 
 /**

@@ -127,7 +127,7 @@ export function analyseProfile(input) {
 }
 
 /**
- * Where parts of responses were counted, and are large or few, nothing is to be gained from larger ones.
+ * If the parts of responses were counted, and are large or few, larger ones gain nothing.
  * @param {ProfileReport['causes'][number]} cause @param {ProfileInput['rules']} rules @param {ProfileInput['load']} load
  */
 const isOfLargeParts = ({ id, endpoints = [] }, { causes }, load) =>

@@ -34,8 +34,8 @@ export const LOOKS = /** @type {const} */ ([
 ]);
 
 /**
- * The pairs after which runs of this length are judged. Early ones need four blocks of seconds within a run, as
- * `estimateWithinRun` cuts them: 7 s, and not 9.
+ * The pairs after which runs of this length are judged. Early ones need at least four blocks of seconds within a run,
+ * as `estimateWithinRun` makes them. A run of 7 s has four, one of 9 s only three longer ones.
  * @param {number} sec length of a run
  */
 export const looksOf = sec =>
@@ -189,8 +189,8 @@ export function hasShift(pairs, { shift, spread }) {
 export const isDecided = decisions => decisions.every(({ call }) => call !== 'undecided');
 
 /**
- * A machine shared with other work decides throughput late. Further pairs do not help a user who knows that one figure
- * is better, and that each other one is not as much worse.
+ * On a machine shared with other work, throughput is decided late. Further pairs do not help a user who knows that one
+ * figure is better, and that no other one is as much worse.
  * @param {Decision[]} decisions
  */
 function isClear(decisions) {

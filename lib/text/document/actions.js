@@ -51,11 +51,11 @@ function isOfBottleneck({ id, facts: { call } }, limit) {
   return place?.line && (id === 'slow-call' ? call.kind === 'http' : isOpened) && isAt(call, place);
 }
 
-/** That the workers use all their CPU has no line, as what uses it has. @param {WordedFinding} finding */
+/** That the workers use all their CPU has no line of its own: what uses it has one. @param {WordedFinding} finding */
 const isVague = ({ id, facts }) => id === 'bottleneck' && facts.id === 'workers';
 
 /**
- * What the headline names already begins with its advice: a fact stands once.
+ * A finding that the headline names begins with its advice, so that no fact appears twice.
  * @param {WordedFinding[]} actions @param {WordedFinding[]} said @param {string} headline
  * @returns {Section | null}
  */
