@@ -8,7 +8,7 @@ from time import perf_counter
 from ..arrivals import put_around
 from ..calls.ledger import Ledger
 from ..calls.same import SAME
-from ..frames import FRAMES
+from ..frames import FRAMES, rename
 from ..requests import CALLER, LATE, LOCK, THREAD, UNTOLD, add, is_over
 from ..settings import clock_id_of, thread_time
 from .clocks import ENDED, FOLLOWED, THREADS, read_clock
@@ -64,6 +64,8 @@ class Caller:
                 if self.ended is not None:
                     Caller.keep(self)
 
+        if is_whole:  # its samples are its request's no longer once it lives on
+            run_in_thread.__code__ = rename(run_in_thread.__code__, "run_whole_thread")
         return run_in_thread
 
 

@@ -12,6 +12,7 @@ import { ofKind } from '../../run/ndjson.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
 import { followProcesses, growthIn } from '../read/cpu.js';
 import { windowsOf } from '../read/load/build-grid.js';
+import { MOST_TID } from '../read/read-run-profile.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
 import { append, appendRows } from '../stacks/node-table.js';
 import { readLoad } from './fit-to-routes.js';
@@ -29,8 +30,6 @@ const LEAST_EXPECTED = 20;
 const LASTING_MS = 2000;
 /** Share of a process's CPU time. In 130 recorded processes without such threads, at most 2.3 % was in no thread. */
 const LEAST_ENDED = 0.05;
-/** Linux numbers threads up to this (PID_MAX_LIMIT). */
-const MOST_TID = 2 ** 22;
 
 /** Requests that take longer, on average, use CPU in other windows than that in which they began, which is a second. */
 const LONGEST_MS = 300;

@@ -1,5 +1,6 @@
 /** CPU by package: whose code a sample is in, whether or not a rule knows it. */
 import { entryOf } from '../../base/files/maps.js';
+import { sum } from '../../base/math/summary.js';
 import { packageOf } from '../hotpath/identify-frame.js';
 import { NATIVE_FILE } from './native-threads.js';
 import { costOf } from './profile-costs.js';
@@ -11,6 +12,9 @@ import { costOf } from './profile-costs.js';
 /** @import { ProfileBase } from './profile-base.js' */
 
 const COMPANION = /^loadflame_/;
+/** Modules with which a package for observability follows all threads. */
+const AROUND_THREADS =
+  /(?:sentry_sdk|opentelemetry|ddtrace|newrelic|elasticapm)\/.*\b(?:threading|futures)\b/;
 
 /**
  * @typedef {object} Owners
@@ -20,7 +24,8 @@ const COMPANION = /^loadflame_/;
 
 /**
  * The owner of a sample is the package of its innermost frame. The standard library and C code belong to their caller.
- * A thread that a package for observability starts is its own, with all that it calls, until it serves requests.
+ * A thread that a package for observability starts is its own, with all that it calls, until it serves requests. What
+ * the companion and such a package call around the work of every thread starts none.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {ReadonlySet<string>} observing packages for observability
@@ -41,20 +46,24 @@ export function findOwners({ nodes, frames }, classes, observing) {
   const count = nodes.frame.length;
   const ofNode = new Int32Array(count).fill(none);
   const isWhole = new Uint8Array(count);
+  /** Of the frames up to a thread's own work. */
+  const isStart = new Uint8Array(count);
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
     const above = ofNode[parent] ?? none;
     const own = packageOf[frame] ?? -1;
-    const isServing =
-      request[node] === 1 || category[node] === server || identities[frame]?.origin === 'user';
-    if (isWhole[parent] && !isServing) {
-      ofNode[node] = above;
-      isWhole[node] = 1;
-    } else {
-      ofNode[node] = own < 0 ? above : own;
-      if (above === none && packages[own]?.kind === 'observability') isWhole[node] = 1;
-    }
+    const { origin = '', path = '' } = identities[frame] ?? {};
+    const isServer = category[node] === server && category[parent] !== server;
+    const isBegun = (request[node] ?? 0) > (request[parent] ?? 0);
+    const isServing = isBegun || isServer || origin === 'user';
+    const { kind } = packages[own] ?? {};
+    const isAround = own < 0 || kind === 'companion' || AROUND_THREADS.test(path);
+    const isOfStart = isStart[parent] !== 0;
+    if (isOfStart && isAround) isStart[node] = 1;
+    const isOwn = isOfStart && !isAround && kind === 'observability';
+    isWhole[node] = isOwn || (isWhole[parent] && !isServing) ? 1 : 0;
+    ofNode[node] = own < 0 || (isWhole[parent] && isWhole[node]) ? above : own;
   }
   return { packages, ofNode };
 }
@@ -83,18 +92,15 @@ function ownerOf(identity, observing) {
 export function sumPackages({ packages, ofNode }, base, { estimate, perRequest }) {
   const none = packages.length - 1;
   const byBlock = packages.map(() => new Float64Array(base.blockTotals.length));
-  const samples = new Float64Array(packages.length);
   base.forEachRow((node, weight, block) => {
-    const own = ofNode[node] ?? none;
-    const blocks = byBlock[own];
-    samples[own] = (samples[own] ?? 0) + weight;
+    const blocks = byBlock[ofNode[node] ?? none];
     if (blocks) blocks[block] = (blocks[block] ?? 0) + weight;
   });
   return packages
     .map((own, index) => {
-      const share = estimate(byBlock[index] ?? new Float64Array());
-      const cpuMsPerRequest = costOf(perRequest, share);
-      return { ...own, samples: samples[index] ?? 0, share, cpuMsPerRequest };
+      const blocks = byBlock[index] ?? new Float64Array();
+      const share = estimate(blocks);
+      return { ...own, samples: sum(blocks), share, cpuMsPerRequest: costOf(perRequest, share) };
     })
     .filter(own => own.samples > 0)
     .sort((a, b) => b.samples - a.samples);

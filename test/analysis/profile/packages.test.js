@@ -62,6 +62,20 @@ test('a thread of a package for observability is its own with all that it calls,
   assert.deepEqual(samplesOf(analysis), { yaml: 50, urllib3: 30, sentry_sdk: 20 });
 });
 
+const STARTED = `${THREAD};run_whole_thread (${SITE}/loadflame_companion.py:70)`;
+
+test('a thread that follows all threads gives none of them away, and a request that starts one takes none', () => {
+  const post = `post (${SITE}/urllib3/pool.py:5)`;
+  const analysis = analyse(
+    `${STARTED};worker (${SITE}/sentry_sdk/worker.py:9);${post} 10`,
+    `${THREAD};${SENTRY};${STARTED};worker (${SITE}/opentelemetry/sdk/worker.py:9);${post} 20`,
+    `${THREAD};${SENTRY};poll (${SITE}/kafka/consumer.py:9) 40`,
+    `${STARTED};${SENTRY};fetch (/srv/shop/jobs.py:4);${post} 80`,
+  );
+  const counts = { sentry_sdk: 10, opentelemetry: 20, kafka: 40, urllib3: 80 };
+  assert.deepEqual(samplesOf(analysis), counts);
+});
+
 test('the packages of a selection are counted from the sample table', async () => {
   const { table, packages } = analyse(`${VIEW} 30`, `${VIEW};load (${SITE}/yaml/a.py:5) 70`);
   const counts = selectSamples(await unpackSampleTable(table));

@@ -87,8 +87,8 @@ for thread in threading.enumerate():
     frame = sys._current_frames().get(thread.ident)
     while frame is not None:
         if frame.f_code.co_filename == "<loadflame route>":
-            of_request.append(thread.name)
+            of_request.append([thread.name, frame.f_back.f_back.f_code.co_name])
         frame = frame.f_back
 print(json.dumps(of_request))`;
-  assert.deepEqual(python(['-c', program]), ['work']);
+  assert.deepEqual(python(['-c', program]), [['work', 'run_whole_thread']]);
 });
