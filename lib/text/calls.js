@@ -53,10 +53,7 @@ export const waitOf = (ms, serverMs) => Math.min(ms, serverMs ?? ms);
 
 /** @type {Record<Act['kind'], [does: string, advice: string]>} */
 export const ACTS = {
-  file: [
-    'opens files again',
-    'Read each once, at start or when it has changed, and keep the result.',
-  ],
+  file: ['opens files again', 'Read each once, at start or when it has changed, and keep it.'],
   folder: ['walks through the same folders', 'Keep the list, or leave folders out on the way.'],
   import: [
     'imports a module',
@@ -66,4 +63,6 @@ export const ACTS = {
   process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
   thread: ['starts threads', 'Keep one pool. If a library starts it, see its settings.'],
   lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
+  tls: ['makes a TLS context', 'Make one client per process, at start, for all requests.'],
+  engine: ['makes a database engine', 'Make one per process, at start, for all requests.'],
 };

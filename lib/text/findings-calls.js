@@ -37,7 +37,7 @@ export const CALL_FINDINGS = {
   }),
   'act-per-request': ({ act, endpoints }) => ({
     title: `Each request to ${nameEndpoints(endpoints)} ${ACTS[act.kind][0]}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
-    detail: 'Python’s audit events count it, and not its time.',
+    detail: 'The companion counts it, and not its time.',
     evidence: [
       ['what', nameCall(act)],
       ...endpoints.slice(0, MOST_NAMED).map(own => [own.name, describeOften(own)]),

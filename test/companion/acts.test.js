@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { ACT_KINDS } from '../../lib/run/acts.js';
+import { findPython } from '../../research/shares/start-server.js';
 import { python } from '../helpers/companion.js';
 import { PYTHON } from '../helpers/gunicorn.js';
 import { COMPANION } from '../helpers/joined-companion.js';
+import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** What responses report of an app whose body is the text. @param {string} folder @param {string} body @param {string} [ask] */
-function serve(folder, body, ask = 'told = [ask() for _ in range(3)]') {
+/**
+ * What responses report of an app whose body is the text.
+ * @param {string} folder @param {string} body @param {string} [ask] @param {string} [interpreter]
+ */
+function serve(folder, body, ask = 'told = [ask() for _ in range(3)]', interpreter = PYTHON) {
   const program = `
 import json, os, subprocess, sys
 sys.path.insert(0, sys.argv[1])
@@ -29,7 +34,7 @@ def ask():
 ${ask}
 print(json.dumps(told))`;
   const env = { PATH: process.env.PATH, LOADFLAME: '1' };
-  const output = execFileSync(PYTHON, ['-B', '-c', program, COMPANION, folder], { env });
+  const output = execFileSync(interpreter, ['-B', '-c', program, COMPANION, folder], { env });
   /** @type {Record<string, any>} */
   const named = {};
   /** @type {any[]} */
@@ -127,6 +132,25 @@ one.join()`;
   );
   const each = ['start a thread', 3];
   assert.deepEqual(counted, [['start a thread', 4], each, each]);
+});
+
+test('TLS contexts and engines that requests make are counted, whatever makes them', {
+  skip: needsModules('sqlalchemy'),
+}, t => {
+  const interpreter = findPython(['sqlalchemy']);
+  const body = `
+import ssl, sqlalchemy, urllib.request
+urllib.request.build_opener(urllib.request.HTTPSHandler(context=ssl.create_default_context()))
+ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+sqlalchemy.create_engine("sqlite://").dispose()`;
+  const told = serve(makeTempFolder(t), body, undefined, interpreter);
+  for (const { acts } of told.slice(1)) {
+    const made = acts.filter((/** @type {any[]} */ [kind]) => kind === 'tls' || kind === 'engine');
+    assert.deepEqual(made, [
+      ['engine', 'make an engine of SQLAlchemy', 1],
+      ['tls', 'make a TLS context', 2],
+    ]);
+  }
 });
 
 test('names from outside tell nothing, and too many acts are not taken for statements', t => {

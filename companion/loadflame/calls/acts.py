@@ -53,11 +53,6 @@ def describe_compile(source, name):
     return again("compile", "compile", name, hash(source) if isinstance(source, (str, bytes)) else None) if name != "<unknown>" else None
 
 
-def describe_folder(path, *_):
-    """Describe a folder whose names are read."""
-    return again("folder", "read a folder", path)
-
-
 def describe_process(command, *_):
     """Describe a process by the name of its program."""
     return "process", None, "start " + fold_path(os.path.basename(os.fsdecode(command).split()[0]))
@@ -72,16 +67,12 @@ def describe_lookup(host, *_):
 HEARD = {
     "open": describe_open,
     "import": lambda name, *_: again("import", "import " + fold_path(name), name),  # one that is not loaded yet
-    "os.listdir": describe_folder,
-    "os.scandir": describe_folder,
+    **dict.fromkeys(("os.listdir", "os.scandir"), lambda path, *_: again("folder", "read a folder", path)),
     "compile": describe_compile,
-    "subprocess.Popen": describe_process,
-    "os.system": describe_process,
+    **dict.fromkeys(("subprocess.Popen", "os.system"), describe_process),
     "socket.getaddrinfo": describe_lookup,
     "socket.connect": describe_socket,
-    "loadflame.thread": lambda *_: ("thread", None, "start a thread"),
-    "loadflame.connect-to": lambda host: ("connect", None, "connect " + host),
-    "loadflame.connect": lambda system: ("connect", system, "connect " + system),
+    "loadflame.act": lambda *told: told,
     "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
 }
 

@@ -1,9 +1,12 @@
-"""New connections that requests open: by Python's own events, and those of drivers in C, which raise none themselves."""
+"""New connections that requests open, and what they need: by Python's own events, and by those raised here for what raises none."""
 
+import functools
 import socket
 import sys
 
 from .services import name_host
+
+OF_POSTGRES = ("connect", "postgresql", "connect postgresql")
 
 
 def describe_socket(made, address):
@@ -14,15 +17,17 @@ def describe_socket(made, address):
     return "connect", None, "connect " + (name_host(*address[:2]) if type(address) is tuple else "a socket file")
 
 
-def of_psycopg_connections(module):
-    """Count connections of psycopg 3, of libpq."""
-    original = module.BaseConnection._connect_gen.__func__
+def follow_making(owner, name, *told):
+    """Count what a method makes, as described: a request that makes none pays nothing."""
+    kept = vars(owner)[name]
+    original = getattr(kept, "__func__", kept)
 
-    def connect(*args, **options):
-        sys.audit("loadflame.connect", "postgresql")
+    @functools.wraps(original)
+    def make(*args, **options):
+        sys.audit("loadflame.act", *told)
         return original(*args, **options)
 
-    module.BaseConnection._connect_gen = classmethod(connect)
+    setattr(owner, name, make if original is kept else type(kept)(make))
 
 
 def of_uvloop(uvloop):
@@ -31,7 +36,7 @@ def of_uvloop(uvloop):
 
     def create_connection(self, factory, host=None, port=None, **options):
         if isinstance(host, str):
-            sys.audit("loadflame.connect-to", name_host(host, port))
+            sys.audit("loadflame.act", "connect", None, "connect " + name_host(host, port))
         return original(self, factory, host, port, **options)
 
     uvloop.Loop.create_connection = create_connection

@@ -6,6 +6,7 @@ from time import perf_counter
 
 from ..frames import FRAMES
 from ..requests import CALLER, is_over
+from .connections import OF_POSTGRES
 from .follow import follow_calls_of, follow_ends_of, follow_pings_of, follow_rows_of, follow_waits_of
 from .places import show_lines
 
@@ -76,7 +77,7 @@ def of_psycopg2(psycopg2):
         pass
 
     def connect(*args, **options):
-        sys.audit("loadflame.connect", "postgresql")
+        sys.audit("loadflame.act", *OF_POSTGRES)
         made = original(*args, **options)
         if getattr(made, "cursor_factory", made) in (None, extensions.cursor):
             made.cursor_factory = Cursor

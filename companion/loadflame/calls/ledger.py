@@ -20,7 +20,7 @@ ASKED_AT = [-math.inf]  # when a client that sends single requests last asked fo
 BIN = math.log(1.1)
 POOL, COMMIT, HELD = object(), object(), object()  # a wait for a connection, a commit, an open transaction
 SUMS = (("pool", POOL), ("commits", COMMIT), ("held", HELD), ("more", None))
-ACTS = frozenset("file folder import compile process thread lookup".split())
+ACTS = frozenset("file folder import compile process thread lookup tls engine".split())
 
 
 def keep_few(kept):

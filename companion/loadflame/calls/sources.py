@@ -7,7 +7,7 @@ from ..arrivals import call_back, find_owner
 from ..requests import SHARED
 from ..settings import write_line
 from .acts import hear_act
-from .connections import of_psycopg_connections, of_uvloop
+from .connections import OF_POSTGRES, follow_making, of_uvloop
 from .databases import EXECUTE, FETCH, of_aiosqlite, of_asyncpg, of_django, of_driver, of_psycopg2
 from .databases import of_psycopg_pool, of_sqlalchemy, of_sqlalchemy_asyncio, of_sqlite3
 from .follow import follow_rows_of
@@ -15,13 +15,15 @@ from .services import of_aiohttp, of_httpx, of_pymongo, of_redis, of_urllib3
 
 SOURCES = (
     ("sqlalchemy", of_sqlalchemy),
+    ("sqlalchemy.engine", lambda module: follow_making(module.Engine, "__init__", "engine", None, "make an engine of SQLAlchemy")),
     ("sqlalchemy.ext.asyncio", of_sqlalchemy_asyncio),
     ("django.db.backends.utils", of_django),
     ("django.db.backends.sqlite3.base", lambda module: follow_rows_of(module.SQLiteCursorWrapper)),
     ("psycopg", partial(of_driver, "postgresql", "Cursor AsyncCursor ServerCursor AsyncServerCursor", EXECUTE)),
-    ("psycopg._connection_base", of_psycopg_connections),
+    ("psycopg._connection_base", lambda module: follow_making(module.BaseConnection, "_connect_gen", *OF_POSTGRES)),
     ("psycopg_pool", of_psycopg_pool),
     ("psycopg2", of_psycopg2),
+    ("ssl", lambda module: follow_making(module.SSLContext, "__new__", "tls", None, "make a TLS context")),
     ("uvloop", of_uvloop),
     ("asyncpg.connection", partial(of_driver, "postgresql", "Connection", FETCH)),
     ("asyncpg", of_asyncpg),

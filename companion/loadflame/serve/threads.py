@@ -104,7 +104,7 @@ def follow_threads():
 def tell_start():
     """Raise an event for a thread that is started (Python has one since 3.13): not for a greenlet in its place."""
     if threading.get_ident.__module__ == "_thread":
-        sys.audit("loadflame.thread")
+        sys.audit("loadflame.act", "thread", None, "start a thread")
 
 
 def follow_anyio():

@@ -31,9 +31,19 @@ export type CallKind = 'sql' | 'redis' | 'mongodb' | 'http' | 'connect';
 
 /**
  * What a request makes the process do, counted by Python's audit events: it opens a file that was opened before, reads
- * the names in a folder again, loads a module, compiles code, starts a process or a thread, looks up the address of a host.
+ * the names in a folder again, loads a module, compiles code, starts a process or a thread, looks up the address of a host,
+ * makes a TLS context or a database engine.
  */
-export type ActKind = 'file' | 'folder' | 'import' | 'compile' | 'process' | 'thread' | 'lookup';
+export type ActKind =
+  | 'file'
+  | 'folder'
+  | 'import'
+  | 'compile'
+  | 'process'
+  | 'thread'
+  | 'lookup'
+  | 'tls'
+  | 'engine';
 
 /** Its time is not known; `text` has no values. */
 export interface Act

@@ -181,7 +181,7 @@ function listedAt(finding) {
 /** So many of one call in a request are its largest waste, whatever each takes. */
 const MANY_CALLS = 20;
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
-const HEAVY = { process: 20, thread: 5, folder: 0.1 };
+const HEAVY = { process: 20, thread: 5, tls: 20, engine: 20, folder: 0.1 };
 const NEW_CONNECTION = 10;
 
 /**

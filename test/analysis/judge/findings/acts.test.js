@@ -29,6 +29,8 @@ const TRUTH = [
   ['each one starts a process', 'process', 40, 40, 'warn'],
   ['each one looks up a host', 'lookup', 40, 40, 'info'],
   ['each one starts threads', 'thread', 40, 40, 'warn'],
+  ['each one makes a TLS context', 'tls', 40, 40, 'warn'],
+  ['the first one of each worker makes an engine', 'engine', 8, 400, undefined],
   ['the first ones start threads of a pool', 'thread', 30, 400, undefined],
 ];
 
