@@ -47,7 +47,7 @@ export function classifyProfile(profile, rules) {
   const inThread = claimThread(business, rules.categories.get('framework'));
   const frameRulesAt = createPlaceFilter(rules.frames);
   const frameRules = identities.map(identity => {
-    if (inThread && isCompanion(identity) && identity.name === IN_THREAD) return inThread;
+    if (inThread && isCompanion(identity) && IN_THREAD.test(identity.name)) return inThread;
     const own = frameRulesAt(identity).find(rule => rule.matches(identity));
     return own ?? ownRule(identity, business);
   });
@@ -164,8 +164,8 @@ function createPlaceFilter(rules) {
     );
 }
 
-/** Of the companion: calls what a request has a thread do. */
-const IN_THREAD = 'run_in_thread';
+/** Of the companion: calls what a request has a thread do, or all that a thread does which it started. */
+const IN_THREAD = /^run_(?:in|whole)_thread$/;
 
 /**
  * What works in a thread for a request, works for the application, unless the framework itself or a stronger claim is inside.
