@@ -53,6 +53,8 @@ const WALKS = /^(?:max|min|sum|list|set|tuple|frozenset|Counter)\([\w.]{1,99}\)$
 const BYTES = `b["']|bytes\\(|\\(\\)$|tuple\\(`;
 /** Its result is not used. */
 const BARE = /^ *(?:await )?[\w.]{1,99}\(/;
+/** A method of what a call returns, or of a bracket. */
+const CHAINED = /[)\]]\.(\w{1,99})\(/g;
 /** A constructor is there to make another object, and an exception ends the loop. */
 const MAKES_OBJECT =
   /(?<![\w.])(?:\w{1,99}\.){0,9}[A-Z]\w{0,99}[a-z]\w{0,99}(?=\()|\b(?:defaultdict|deque|bytearray|object|count|partial)(?=\()|^ *raise\b[^\n]*/g;
@@ -233,7 +235,10 @@ function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = fa
     if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
     if (isPart(lines, at, around) || isCounted(lines, text)) return 'part';
     if ([RESPONDS, OF_REQUEST, OUTSIDE].some(own => own.test(text))) return undefined;
-    if (!isIndependent(turn ? plain : text, names)) return undefined;
+    const chained = Array.from(text.matchAll(CHAINED), ([, own = '']) => own);
+    const isOwn = text.split(/\W+/).some(word => word && names.includes(word));
+    if (isOwn && chained.some(own => !smallCalls.has(own))) return undefined;
+    if (!isIndependent(used(turn ? plain : text), names)) return undefined;
     return inTurn && isIndependent(used(plain), names) ? 'turn' : 'constant';
   };
 }

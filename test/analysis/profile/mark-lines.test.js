@@ -87,6 +87,10 @@ test('what reaches out of the process takes more than its arguments, however far
     assert.deepEqual(app(body), [], body);
   const line = (/** @type {string} */ text) => mark(`def show(day):\n    ${text}`);
   assert.deepEqual(line('return parse(TABLE)'), ['2 constant']);
+  assert.deepEqual(line("return (day * Decimal('1.19')).quantize(PLACES)"), []);
+  assert.deepEqual(line('return parse(TABLE).get(day)'), ['2 constant']);
+  // A call whose result is dropped is there for its effect.
+  for (const text of ['reserve()', 'STOCK.reserve()']) assert.deepEqual(line(text), [], text);
   for (const text of [
     'return urlopen(ADDRESS)',
     'return check_output(COMMAND)',
