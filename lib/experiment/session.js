@@ -235,6 +235,7 @@ function openManifest(run) {
     settings: redactor.redactValue(maskSettings(config)),
     profile: profile && {
       ...(profile.server && { rootPid: profile.server.rootPid }),
+      front: profile.server?.front ?? null,
       masterPid: profile.server?.masterPid ?? findPodMaster(profile.pods ?? []),
       rateHz: profile.pySpy || profile.pods ? config.get('PROFILE_RATE') : null,
       taskWorkers: profile.taskWorkers && {

@@ -109,13 +109,13 @@ export const addMachine = facts =>
     : describeIdle(facts);
 
 /** @param {BottleneckFacts} facts */
-export function addRequestCpu({ requestCpu, cpuShare }) {
+export function addRequestCpu({ requestCpu, cpuShare, waits }) {
   if (!requestCpu) return '';
   const { cpuMs, queuedMs, responseMs } = requestCpu;
   const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
   const ofTurn =
     cpuShare === 1 && isLittle
-      ? ' It mostly waited for its turn, which one request at a time has: the GIL, a lock, or a place in a pool.'
+      ? ` It mostly waited for its turn, which one request at a time has: the GIL, a lock, or a place in a pool${waits?.kinds.some(own => own.isBound) ? '; or for what it calls, which samples do not distinguish here' : ''}.`
       : '';
   return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
 }

@@ -9,6 +9,7 @@ import {
 } from '../base/format.js';
 import { scaleEstimate } from '../base/math/intervals.js';
 import { describeIdle, describeMean, isOne } from './bottleneck-cpu.js';
+import { labelComponent } from './components.js';
 import { POOLS, sayHolders } from './resources.js';
 import { nameWait } from './waits.js';
 import { capitalize, formatFew } from './words.js';
@@ -134,11 +135,12 @@ export function describeServed(facts) {
   const { by, count, name, value, instances } = facts.served;
   const each = instances > 1 ? ` in each of ${instances}` : '';
   const few = `about ${count.toFixed(1)} are served at a time, and the others wait`;
+  const proxy = name ? `${labelComponent(name)}, which has the port of the target,` : 'a proxy';
   const text = {
     stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are queued before the API${name === null ? '' : ` (${name} is ${value})`}`,
     refused: `${formatPercent(count)} of the requests found no connection (${name})`,
     named: `${few}: ${name} is ${value}${each}`,
-    server: `${few} in front of the workers, in a proxy or the listen backlog${value === null ? '' : `, although only ${formatFew(count)} of ${value} threads are taken`}`,
+    server: `${few} in front of the workers, in ${name === '' ? '' : `${proxy} or `}the listen backlog${value === null ? '' : `, although only ${formatFew(count)} of ${value} threads are taken`}`,
     threads: `${few}: the workers have ${value} (workers × threads)`,
   }[by];
   return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;

@@ -207,7 +207,9 @@ const isWorthSaying = wait => wait !== null && wait.share.value >= WORTH_SAYING;
 /** @param {Bottleneck} bottleneck */
 function chooseAdvice({ id, facts }) {
   const { longestWait, waits, locking, fullPool } = facts;
-  if (id === 'connections' && facts.served?.by === 'server') return ADVICE.front ?? null;
+  const { by, name } = facts.served ?? {};
+  // The server itself has the port of the target.
+  if (id === 'connections' && by === 'server' && name !== '') return ADVICE.front ?? null;
   if (id === 'database' && locking) return ADVICE[locking.by] ?? ADVICE['db-lock'] ?? null;
   if (id === 'pool' && fullPool) return OF_POOL[fullPool.kind] ?? ADVICE.pool ?? null;
   const ofServer = waits && !waits.slots && !fullPool ? 'greenlets' : 'workers';

@@ -106,9 +106,8 @@ export function describeVariantCapacity(capacity, { headroom, throughputLabel })
 /** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */
 
 /** "300 requests/s at p95 < 100 ms" @param {Asked} asked */
-function askedFor(asked) {
-  return `${formatSmallRate(asked.ratePerSec ?? 0)} ${asked.throughputLabel}${within(asked)}`;
-}
+const askedFor = asked =>
+  `${formatSmallRate(asked.ratePerSec ?? 0)} ${asked.throughputLabel}${within(asked)}`;
 
 /** @param {Pick<Asked, 'p95Ms' | 'errors'>} asked */
 function within({ p95Ms, errors }) {

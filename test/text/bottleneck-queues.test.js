@@ -149,8 +149,21 @@ test('a queue in front of idle threads has its name, and the proxy comes first i
     advice = '',
   } = sayBottleneck(findInFront({ slots: 16, busy: 2, fullest: 2 }));
   assert.equal(name, 'a queue in front of the server');
-  assert.match(title, /wait in front of the workers/);
+  assert.match(title, /wait in front of the workers, in a proxy or the listen backlog, although/);
   assert.match(advice ?? '', /^Look first .*proxy.*`limit_req`.*backlog.*`worker_connections`/);
+});
+
+test('the program that has the port of the target is the proxy, and without one there is none', () => {
+  const say = (/** @type {string | null} */ front) =>
+    sayBottleneck(findInFront({ slots: 16, busy: 2, fullest: 2 }, 0.2, { front }));
+  assert.match(
+    say('nginx').title,
+    /in front of the workers, in nginx, which has the port of the target, or the listen backlog,/,
+  );
+  assert.match(say('nginx').advice ?? '', /^Look first at what stands before/);
+  assert.match(say('').title, /in front of the workers, in the listen backlog, although only/);
+  assert.match(say('').advice ?? '', /^Raise the number of connections that a worker serves/);
+  assert.match(say(null).advice ?? '', /^Look first at what stands before/);
 });
 
 test('a wait for a message of another process has its name and advice, also where only stacks show it', () => {

@@ -262,9 +262,8 @@ function isHeld(kind, { waits }) {
 }
 
 /** @param {Estimate} perSec @param {number} nowPerSec */
-function compare(perSec, nowPerSec) {
-  return mapEstimate(perSec, value => Math.max(0, value / nowPerSec - 1));
-}
+const compare = (perSec, nowPerSec) =>
+  mapEstimate(perSec, value => Math.max(0, value / nowPerSec - 1));
 
 /** @param {Estimate} perSec @returns {Estimate} */
 function widen({ value, low, high }) {

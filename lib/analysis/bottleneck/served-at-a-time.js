@@ -35,7 +35,8 @@ export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, worke
   const isIdle = workers.busiestCores < THRESHOLDS.idleProcess;
   const onTheWay = (ROUND_TRIPS * (facts.connectMs ?? 0) * (facts.throughputPerSec ?? 0)) / 1000;
   if (!isIdle || inFlight.client - onTheWay < THRESHOLDS.manyOutside * count) return null;
-  return { id: 'connections', by: 'server', count, ...UNNAMED, value: waits?.slots ?? null };
+  const [name, value] = [facts.front ?? null, waits?.slots ?? null];
+  return { id: 'connections', by: 'server', count, name, value, instances: 1 };
 }
 
 /** More users than the server accepts. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */

@@ -46,6 +46,7 @@ export function judgeRun({ records, scope }, { load, logs, podOf, cluster }, rec
       trustsAnyCluster: events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
       logsEnded: ofKind(events, 'log-ended').map(({ message }) => String(message)),
       warmUp,
+      front: manifest.profile?.front ?? null,
       torn: records.torn,
       waitsLost: ofKind(segments, 'waits-lost').map(({ reason }) => reason),
       totalRequests:
@@ -84,7 +85,7 @@ export function judge(parts, data) {
   // An invalid run shows nothing about the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
   const gather = (/** @type {typeof recorded} */ of) =>
-    load && gatherRunFacts({ ...of, load, throttling: data.throttling });
+    load && gatherRunFacts({ ...of, load, throttling: data.throttling, front: data.front });
   const found = gather(recorded);
   const bound = found && findCallBound(found);
   const measured = bound ? { ...recorded, profile: boundWaits(recorded.profile) } : recorded;

@@ -26,6 +26,7 @@
  * @property {QualityTable['warm-up'] | null} warmUp how the load was chosen
  * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
  * @property {string[]} logsEnded why following logs ended early
+ * @property {string | null} [front] the program that has the target's port
  */
 
 /**

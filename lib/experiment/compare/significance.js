@@ -96,9 +96,7 @@ function toFigure({ before, after }) {
 }
 
 /** @param {Beside<Compared>} beside */
-function toOwnFigure({ values }) {
-  return values.map(Math.log);
-}
+const toOwnFigure = ({ values }) => values.map(Math.log);
 
 /**
  * @param {Compared[]} complete

@@ -66,9 +66,7 @@ function startsWithTime(head) {
 const LEVEL_FIRST = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)[: \]]/;
 
 /** @param {number} status @returns {LogHead['level']} */
-function levelOfStatus(status) {
-  return status >= 500 ? 'error' : status >= 400 ? 'warn' : null;
-}
+const levelOfStatus = status => (status >= 500 ? 'error' : status >= 400 ? 'warn' : null);
 
 /** @param {string} text @returns {LogHead['level']} */
 function readLevel(text) {
@@ -91,9 +89,7 @@ function readTime(text, arrivedMs) {
 }
 
 /** @param {string} text */
-function parseTime(text) {
-  return Date.parse(text) || null;
-}
+const parseTime = text => Date.parse(text) || null;
 
 /** @param {string} line @param {number} arrivedMs @returns {LogHead | null} */
 function readJson(line, arrivedMs) {

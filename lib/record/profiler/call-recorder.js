@@ -135,9 +135,7 @@ function createReader(find, out, keep) {
 }
 
 /** The groups of each match. @param {string} text @param {RegExp} pattern @returns {any[]} */
-function listGroups(text, pattern) {
-  return Array.from(text.matchAll(pattern), ([, ...groups]) => groups);
-}
+const listGroups = (text, pattern) => Array.from(text.matchAll(pattern), ([, ...groups]) => groups);
 
 /** @param {string} name of a function, qualified from Python 3.11 on */
 const scopeOf = name => name.split('.').findLast(part => !part.startsWith('<'));

@@ -118,9 +118,7 @@ export function describeDump(file, pid, pauses) {
 }
 
 /** @param {string} stdout of `py-spy dump` */
-export function readPython(stdout) {
-  return /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
-}
+export const readPython = stdout => /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
 
 /** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
 async function tryPySpy(pySpy, pid, { pauses, sudo }) {
@@ -193,9 +191,7 @@ const hasSudo = () => runSudo(['--version'], { stdio: 'ignore' });
  * password 5 to 15 minutes after its last use, which was for the last segment.
  * @param {string[]} command
  */
-export function underSudo(command) {
-  return ['sudo', '-n', '--', ...command];
-}
+export const underSudo = command => ['sudo', '-n', '--', ...command];
 
 /** @param {string[]} args @param {import('execa').Options} options @returns {Promise<boolean>} whether it succeeded */
 async function runSudo(args, options) {

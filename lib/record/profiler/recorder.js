@@ -28,7 +28,7 @@ const SERVER_GONE = 'the server is gone';
 
 /**
  * @typedef {object} ProfilerOptions
- * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads'>} server
+ * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads' | 'front'>} server
  * @property {PySpy | null} pySpy null if it takes no samples
  * @property {RunFiles} files
  * @property {Redact} [redact] takes secrets out of command lines

@@ -24,6 +24,7 @@ import { findAppName, findKind } from './server-kinds.js';
  * @property {string | null} appName `module:callable`
  * @property {string[]} binds addresses, as `127.0.0.1:8000`
  * @property {string | null} cwd null if not readable
+ * @property {string | null} [front] the program that has the target's port; empty: the server itself; null: not known
  */
 
 /**

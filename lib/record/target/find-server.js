@@ -53,7 +53,20 @@ import { findKind } from './server-kinds.js';
  */
 export async function findServer(options = {}) {
   const { rootPid, how } = await locateRoot(options);
-  return { ...(await describeServer(rootPid)), how };
+  const server = await describeServer(rootPid);
+  return { ...server, how, front: await findFront(options.target, server) };
+}
+
+/**
+ * The program that has the target's port in front of the server. Its name is untrusted.
+ * @param {string | null | undefined} target @param {ServerDescription} server
+ * @returns {Promise<string | null>} empty: the server has it; null: not known
+ */
+async function findFront(target, { rootPid, workers }) {
+  const place = target ? await locateTarget(target) : null;
+  const { owners } = place?.isLocal ? findOwnersOfPort(place) : { owners: [] };
+  if (owners.some(pid => [rootPid, ...workers].includes(pid))) return '';
+  return /^[\w.-]{1,40}$/.exec(nameProgram(owners[0]))?.[0] ?? null;
 }
 
 /**

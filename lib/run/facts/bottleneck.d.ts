@@ -164,6 +164,8 @@ export interface GatheredFacts {
    * requests in progress, mean: as the client counts them, and inside workers, as their threads or the companion show
    */
   inFlight?: { client: number; inside: number } | null;
+  /** the program on this machine that has the target's port; empty: the server itself; null: not known; runs only */
+  front?: string | null;
   /** the fastest connection: a round trip on the network; runs only */
   connectMs?: number | null;
   /**
@@ -377,7 +379,10 @@ export interface Served {
   id: 'slots' | 'connections';
   by: 'stuck' | 'refused' | 'named' | 'threads' | 'server';
   count: number;
-  /** the setting that it equals: from the study file, or workers × threads; `server`: the threads that there are */
+  /**
+   * `server`: the program that has the target's port, empty where that is the server itself, and the threads that there
+   * are; else the setting that it equals: from the study file, or workers × threads
+   */
   name: string | null;
   value: number | null;
   /** `value` applies to each of this many instances */

@@ -79,6 +79,8 @@ export interface Manifest {
   profile: {
     rootPid?: Pid;
     masterPid: Pid | null;
+    /** the program that has the target's port; empty: the server itself; null: not known */
+    front?: string | null;
     /** null if no stacks were recorded */
     rateHz: Rate | null;
     taskWorkers?: { name: string; rootPids: Pid[] } | null;

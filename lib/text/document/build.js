@@ -151,9 +151,8 @@ export const tag = (level, text) => ({ text, as: 'tag', level });
  * @param {readonly Extent[] | undefined} extents undefined: everywhere @param {B | null | false | undefined} block
  * @returns {B | null}
  */
-export function only(extents, block) {
-  return block ? { ...block, ...(extents && { in: extents }) } : null;
-}
+export const only = (extents, block) =>
+  block ? { ...block, ...(extents && { in: extents }) } : null;
 
 /** @template {Block | Column} B @param {B | null | false | undefined} block */
 export const onPage = block => only(['page'], block);

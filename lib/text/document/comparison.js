@@ -121,9 +121,8 @@ function describeEndpoints(comparison) {
 }
 
 /** False for errors if no run has any. @param {Change} change */
-function isTelling({ measure, before, after }) {
-  return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
-}
+const isTelling = ({ measure, before, after }) =>
+  measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
 
 /**
  * Informative changes, significant ones first.

@@ -36,11 +36,11 @@ export const findByServer = (serverMs, profile = {}) =>
   );
 
 /** The network takes at least `minMs` of each request. @param {any} slots @param {number} [minMs] */
-export function findInFront(slots, minMs = 0.2) {
+export function findInFront(slots, minMs = 0.2, more = {}) {
   const load = makeLoad(PRESSED);
   load.http.connections.tcp = /** @type {any} */ ({ minMs });
   const waits = makeWaits({ sleep: 0.9, cpu: 0.1 }, slots);
-  return findByRecorded({ cores: [0.1], waits }, { load });
+  return findByRecorded({ cores: [0.1], waits }, { load, ...more });
 }
 
 /** @param {PoolUse[]} pools @param {any} [recorded] @param {any} [inFlight] */

@@ -133,7 +133,7 @@ test('a target on another machine has no server here', async () => {
 });
 
 test('behind a port of another program is who it forwards to, and never the only server by command line', async t => {
-  const { masterPid } = await startGunicorn(t, { workers: 1 });
+  const { masterPid, url } = await startGunicorn(t, { workers: 1 });
   const target = await serve(t, (_, response) => response.end('not Python'));
   await assert.rejects(findServer({ target }), error => {
     const { code, message } = /** @type {any} */ (error);
@@ -147,6 +147,17 @@ test('behind a port of another program is who it forwards to, and never the only
   const nobody = `http://127.0.0.1:${await findFreePort()}`;
   await assert.rejects(findServer({ target: nobody }), /nothing listens on port/);
   assert.equal((await findServer({ pid: masterPid })).masterPid, masterPid);
+  const frontOf = async (/** @type {string} */ at) =>
+    (await findServer({ pid: masterPid, target: at })).front;
+  assert.equal(await frontOf(url), '', 'the server has the port itself');
+  assert.equal(await frontOf(target), 'node');
+  assert.equal(await frontOf(nobody), null);
+  const name = `${process.title}`;
+  t.after(() => {
+    process.title = name;
+  });
+  process.title = '\u001b[31m$(reboot)';
+  assert.equal(await frontOf(target), null, 'a name of other characters is none');
 });
 
 test('the server behind nginx is found by the connections of nginx', {
@@ -173,6 +184,9 @@ server { listen 127.0.0.1:${port}; location / { proxy_pass ${wanted.url}; } } }`
   const found = await findServer({ target });
   assert.equal(found.masterPid, wanted.masterPid);
   assert.equal(found.how, `behind nginx on port ${port}`);
+  assert.equal(found.front, 'nginx');
+  const given = await findServer({ pid: wanted.masterPid, target });
+  assert.equal(given.front, 'nginx', 'also where the server was named');
 });
 
 test('what a process is connected to is on this machine, or elsewhere', async t => {

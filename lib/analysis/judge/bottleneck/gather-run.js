@@ -17,7 +17,7 @@ import { measurePressure } from './pressure.js';
 
 /**
  * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
- *   costs?: Report['costs'], calls?: Report['calls'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
+ *   costs?: Report['costs'], calls?: Report['calls'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>, front?: string | null}} RunParts
  */
 
 /** States in which a request itself does something. @type {RequestState[]} */
@@ -108,7 +108,7 @@ function findTurns({ calls, load }) {
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
-  const { run, load, profile, taskWorkers, costs, balance, throttling } = parts;
+  const { run, load, profile, taskWorkers, costs, balance, throttling, front = null } = parts;
   const cpu = moveForked(parts);
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
@@ -145,6 +145,7 @@ export function gatherRunFacts(parts) {
     connectMs: load.http.connections.tcp?.minMs ?? null,
     inFlight: compareInFlight(load, pressure, profile?.waits ?? null, costs ?? null),
     restCores,
+    front,
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     requestCpu: measureRequestCpu(parts),
     uneven: findUneven(balance, workers),

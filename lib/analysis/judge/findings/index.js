@@ -15,6 +15,4 @@ import * as trends from './trends.js';
 const RULES = [bottleneck, calls, cluster, code, errors, machine, trends].flatMap(Object.values);
 
 /** @param {Facts} facts @returns {Finding[]} unordered: the verdict ranks them */
-export function collectFindings(facts) {
-  return [...RULES, findSameCalls].flatMap(rule => rule(facts));
-}
+export const collectFindings = facts => [...RULES, findSameCalls].flatMap(rule => rule(facts));
