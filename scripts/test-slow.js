@@ -117,7 +117,7 @@ async function runParts(parts, withinMs) {
     const signal = stopAfter(leftMs());
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;
-      const first = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
+      const first = await runTests([[file]], { env: { TEST_ALONE: '1' }, signal });
       const result = await runOnceMore(first, { signal });
       if (!signal.aborted || result.hasFailed) results.push(result);
     }

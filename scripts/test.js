@@ -1,19 +1,12 @@
 /**
- * `npm test`: the fast lane, every `*.test.js` under `test/`, by calls of Node's runner that run side by side:
- *
- *     node --test --experimental-test-isolation=none <a share of the files>, three more times than there are cores
- *     node --test --experimental-test-isolation=none <those that open pages: with one browser>
- *     node --test --experimental-test-isolation=none <those with hooks at the top level: they are hooks of all of these>
- *
- * A process takes up to a second of CPU before its first test, and shares what it has compiled. The first line says how
- * long that and the slow lane take. Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow
- * and only repeats is `npm run test:slow`.
+ * `npm test`: the fast lane, every `*.test.js` under `test/`, in five more processes than there are cores: tests wait for
+ * servers, and for time to pass, most of the time. The first line says how long that and the slow lane take. Arguments
+ * are tests, folders of tests, or flags of Node's runner (`--…`). What is slow and only repeats is `npm run test:slow`.
  */
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
-  addUp,
   EXIT_INTERRUPTED,
   listenForStop,
   printTotals,
@@ -33,35 +26,32 @@ const named = args.filter(arg => !arg.startsWith('--'));
 const files = (named.length > 0 ? named : ['test']).flatMap(findTests);
 /** @type {Record<string, number>} */
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
-const secondsOf = (/** @type {string} */ file) => recorded[path.normalize(file)] ?? 3;
-const contains = (/** @type {string} */ file, /** @type {RegExp} */ what) =>
-  what.test(readFileSync(file, 'utf8'));
-const withHooks = files.filter(file => contains(file, /^(?:before|after|declare)\w*\(/m));
-const pages = files.filter(file => contains(file, /preparePages\(\)/));
-// They wait for servers, and for time to pass, most of the time.
+const secondsOf = (/** @type {string[]} */ unit) =>
+  unit.reduce((sum, file) => sum + (recorded[file] ?? 3), 0);
 const cores = availableParallelism();
-/** @type {string[][]} */
-const shares = Array.from({ length: cores + 3 }, () => []);
-const rest = files.filter(file => !withHooks.includes(file) && !pages.includes(file));
-const sumUp = (/** @type {string[]} */ all) => all.reduce((sum, file) => sum + secondsOf(file), 0);
-for (const file of rest.sort((a, b) => secondsOf(b) - secondsOf(a)))
-  shares.sort((a, b) => sumUp(a) - sumUp(b))[0]?.push(file);
-
-const calls = [...shares, pages, withHooks].filter(all => all.length > 0);
-const sec = Math.ceil(Math.max(...calls.map(sumUp)));
+const processes = cores + 5;
+// Those that open pages share a browser, and those of schemas what is made from all types in seconds.
+const SHARED = /preparePages|report-schemas\.js/;
+const grouped = Object.groupBy(files, file => SHARED.exec(readFileSync(file, 'utf8'))?.[0] ?? file);
+/** The longest first: no process is left alone with it. */
+const units = Object.values(grouped)
+  .map((unit = []) => unit)
+  .sort((a, b) => secondsOf(b) - secondsOf(a));
+const sec = Math.ceil(Math.max(secondsOf(units[0] ?? []), secondsOf(files) / processes));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
   `files: ${files.length}, about ${sec} s on ${cores} cores; the slow lane, npm run test:slow: ${slowMin} min`,
 );
 
 const signal = listenForStop();
-// Node 22 has it by this name.
-const oneProcess = ['--experimental-test-isolation=none', ...flags];
-const first = await Promise.all(calls.map(all => runTests(all, { flags: oneProcess, signal })));
-const added = addUp(first);
-const result = await runOnceMore(added, { flags, signal });
+const first = await runTests(units, {
+  processes: Math.min(processes, units.length),
+  flags,
+  signal,
+});
+const result = await runOnceMore(first, { flags, signal });
 if (isRecording) {
-  Object.assign(recorded, added.seconds);
+  Object.assign(recorded, first.seconds);
   const known = Object.entries(recorded).filter(
     ([file]) => file.endsWith('.test.js') && existsSync(file),
   );
@@ -76,5 +66,6 @@ process.exitCode = signal.aborted ? EXIT_INTERRUPTED : result.isGood ? 0 : 1;
 /** @param {string} given */
 function findTests(given) {
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? globSync(`${given}/**/*.test.js`).sort() : [given];
+  const found = isFolder ? globSync(`${given}/**/*.test.js`).sort() : [given];
+  return found.map(file => path.relative('', file));
 }

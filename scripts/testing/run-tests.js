@@ -7,6 +7,7 @@ import { startChild } from '../../lib/base/process/child.js';
 /** @import { Counts, Results } from './reporter.js' */
 
 const REPORTER = new URL('reporter.js', import.meta.url).href;
+const SHARE = path.resolve(import.meta.dirname, 'share.js');
 /**
  * What one process has compiled the next ones need not, nor the command itself: a fifth of the CPU before the first test,
  * an eighth of that of programs that tests start.
@@ -30,36 +31,52 @@ export function listenForStop() {
 }
 
 /** @typedef {Results & {isGood: boolean, hasFailed: boolean, notes: string[]}} TestRun `hasFailed`: a test failed, perhaps before the signal */
+/** @typedef {{processes?: number, flags?: string[], env?: Record<string, string>, signal: AbortSignal}} RunOptions `flags` of Node */
 
 /**
- * `node --test [flags] files`, its output as the runner prints it.
- * @param {string[]} files
- * @param {{flags?: string[], env?: Record<string, string>, signal: AbortSignal}} options
+ * Runs units of files, each in one process, in this order. The output is that of Node's runner.
+ * @param {string[][]} units @param {RunOptions} options
  * @returns {Promise<TestRun>}
  */
-export async function runTests(files, { flags = [], env = {}, signal }) {
+export async function runTests(units, { processes = 1, ...options }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-tests-'));
-  const results = path.join(folder, 'results.json');
-  const reporters = Object.entries({ spec: 'stdout', [REPORTER]: results }).flatMap(
-    ([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`],
-  );
-  const args = ['--test', `--test-timeout=${TIMEOUT_MS}`, ...reporters, ...flags, ...files];
   try {
-    const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED });
-    const lines = existsSync(results) ? readFileSync(results, 'utf8') : '';
-    const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
-    // Without results it ended before its tests did.
-    const oneLost = { ...NO_COUNTS, tests: 1, fail: 1 };
-    const lostAll = { counts: oneLost, failed: files, skipped: [], seconds: {} };
-    const { failed, ...rest } = known || lostAll;
-    const all = files.map(file => path.resolve(file));
-    const isKnown = failed.every((/** @type {string} */ file) => all.includes(path.resolve(file)));
-    const hasFailed = known ? rest.counts.fail > 0 : lines !== '';
-    const isGood = exitCode === 0;
-    return { ...rest, isGood, hasFailed, failed: isKnown ? failed : files, notes: [] };
+    writeFileSync(path.join(folder, 'units.json'), JSON.stringify(units));
+    const runs = await Promise.all(
+      Array.from({ length: processes }, (_, nth) => runShare(folder, nth, options)),
+    );
+    const lost = units.filter((_, nth) => {
+      const taken = path.join(folder, `${nth}`);
+      return !existsSync(taken) || runs[Number(readFileSync(taken, 'utf8'))]?.isLost;
+    });
+    const run = addUp(runs);
+    return { ...run, failed: [...run.failed, ...lost.flat()] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * One process of tests (share.js).
+ * @param {string} folder @param {number} nth @param {RunOptions} options
+ * @returns {Promise<TestRun & {isLost?: boolean}>}
+ */
+async function runShare(folder, nth, { flags = [], env = {}, signal }) {
+  const results = path.join(folder, `results-${nth}.json`);
+  const reporters = Object.entries({ spec: 'stdout', [REPORTER]: results }).flatMap(
+    ([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`],
+  );
+  const args = [`--test-timeout=${TIMEOUT_MS}`, ...reporters, ...flags, SHARE, folder, `${nth}`];
+  const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED });
+  const lines = existsSync(results) ? readFileSync(results, 'utf8') : '';
+  /** @type {Results | null} */
+  const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
+  const isGood = exitCode === 0;
+  if (known) return { ...known, isGood, hasFailed: known.failed.length > 0, notes: [] };
+  // Without results it ended before its tests did.
+  const counts = { ...NO_COUNTS, tests: 1, fail: 1 };
+  const none = { failed: [], skipped: [], seconds: {}, notes: [] };
+  return { ...none, counts, isGood, hasFailed: lines !== '', isLost: true };
 }
 
 /**
@@ -71,11 +88,10 @@ export async function runOnceMore(first, { flags = [], signal }) {
   const { counts, failed } = first;
   if (failed.length === 0 || signal.aborted) return first;
   process.stdout.write('\nonce more, one file at a time, what failed:\n');
-  const again = await runTests(failed, {
-    flags: ['--test-concurrency=1', ...flags],
-    env: { TEST_ALONE: '1' },
-    signal,
-  });
+  const results = [];
+  for (const file of failed)
+    results.push(await runTests([[file]], { flags, env: { TEST_ALONE: '1' }, signal }));
+  const again = addUp(results);
   if (signal.aborted && !again.hasFailed) return first;
   const { fail, cancelled } = again.counts;
   const pass = counts.pass + counts.fail + counts.cancelled - fail - cancelled;

@@ -1,9 +1,6 @@
 /** Declares a test for each script: our engine does with it what Artillery did, or what was decided instead. */
 import assert from 'node:assert/strict';
 import { after, before, suite } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { getCallSites } from 'node:util';
-import { FILES } from '../../scripts/testing/reporter.js';
 import { test } from '../helpers/quiet.js';
 import { compareOutcomes, findUnnamed } from './compare-outcomes.js';
 import { applyDifference, readDifferences } from './decisions.js';
@@ -51,7 +48,6 @@ function declare(title, scripts, check) {
     lanes = await openLanes(LANES);
   });
   after(() => lanes.close());
-  FILES.set(title, fileURLToPath(getCallSites()[2]?.scriptName ?? ''));
   suite(title, { concurrency: LANES }, () => {
     for (const script of scripts) {
       test(script.name, () => lanes.run(servers => check(script, servers)));

@@ -5,10 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { test as nodeTest } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { getCallSites } from 'node:util';
 import { measureTree } from '../../research/bench/measure-tree.js';
-import { FILES } from '../../scripts/testing/reporter.js';
 
 /** Below this share of idle CPU time somebody's work has to wait. */
 const LEAST_IDLE = 0.3;
@@ -29,7 +26,6 @@ const TRIES = isAlone ? 4 : 2;
 export function test(title, options, given) {
   const check = typeof options === 'function' ? options : given;
   if (!check) throw new TypeError(`the test "${title}" has no function`);
-  FILES.set(title, fileURLToPath(getCallSites()[1]?.scriptName ?? ''));
   return nodeTest(title, typeof options === 'function' ? {} : options, async t => {
     for (let tries = 1; ; tries += 1) {
       const before = readCpuTimes();

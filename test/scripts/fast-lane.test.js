@@ -23,16 +23,47 @@ test('most tests have a recorded duration', () => {
   assert.ok(known.length > files.length * 0.8, `${known.length} of ${files.length}`);
 });
 
+/** @param {import('node:test').TestContext} t @param {Record<string, string>} texts by name */
+function writeTests(t, texts) {
+  const folder = makeTempFolder(t);
+  return Object.entries(texts).map(([name, text]) => {
+    const file = path.relative('', path.join(folder, `${name}.test.mjs`));
+    writeFileSync(file, `import { before, test } from 'node:test';\n${text}\n`);
+    return file;
+  });
+}
+
+/** @param {string[][]} units @param {number} processes */
+const run = (units, processes) =>
+  runTests(units, {
+    processes,
+    env: { NODE_TEST_CONTEXT: '' },
+    signal: new AbortController().signal,
+  });
+
 test('a duration has the path from the project, whichever folder a test works in', async t => {
-  const file = path.join(makeTempFolder(t), 'moves.test.js');
-  writeFileSync(
-    file,
-    "import { test } from 'node:test';\ntest('moves', () => process.chdir(import.meta.dirname));\n",
-  );
-  const { signal } = new AbortController();
-  const flags = ['--experimental-test-isolation=none'];
-  const { seconds } = await runTests([file], { flags, env: { NODE_TEST_CONTEXT: '' }, signal });
-  assert.deepEqual(Object.keys(seconds), [path.relative('', file)]);
+  const files = writeTests(t, {
+    moves: "test('moves', () => process.chdir(import.meta.dirname));",
+    next: "test('next', () => {});",
+  });
+  const { seconds, isGood } = await run([files], 1);
+  assert.deepEqual([Object.keys(seconds), isGood], [files, true]);
   const elsewhere = Object.keys(RECORDED).filter(one => !one.startsWith('test/'));
   assert.deepEqual(elsewhere, []);
+});
+
+test('files fail by themselves: by a hook, an import, or with the process that took them', async t => {
+  const files = writeTests(t, {
+    ends: "test('ends', () => process.kill(process.pid, 'SIGKILL'));",
+    hook: "before(() => { throw new Error('no'); });\ntest('behind it', () => {});",
+    import: "import './nothing.js';",
+    good: "test('good', () => {});",
+  });
+  const units = files.map(file => [file]);
+  const { failed, counts, seconds } = await run(units, 2);
+  assert.deepEqual(failed.sort(), files.slice(0, 3).sort());
+  assert.equal(counts.pass, 1);
+  assert.ok((seconds[String(files[3])] ?? 0) > 0);
+  const alone = await run(units, 1);
+  assert.deepEqual([alone.failed, alone.isGood], [files, false]);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FILES } from '../../scripts/testing/reporter.js';
 import { isStarved, test } from '../helpers/quiet.js';
 
 const START = { idle: 0, all: 0, ours: 0 };
@@ -13,10 +12,6 @@ test('a test is starved by the CPU time of others only', () => {
   assert.equal(after(0, 50), true);
   assert.equal(after(20, 5), true);
   assert.equal(after(40, 5), false);
-});
-
-test('the reporter knows the file of a test in a process of many', t => {
-  assert.equal(FILES.get(t.name), import.meta.filename);
 });
 
 /** @type {string[]} */
