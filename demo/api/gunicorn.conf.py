@@ -62,5 +62,14 @@ def post_worker_init(worker):
 def worker_exit(server, worker):
     """End at once: the interpreter would take itself apart for 0.3 s of CPU, which the next side of a try needs."""
     if worker.booted:
-        atexit._run_exitfuncs()
-        os._exit(0)
+        end()
+
+
+def on_exit(server):
+    """So does the master; where its workers don't start, with the exit code that says so."""
+    end(getattr(sys.exc_info()[1], "exit_status", 0))
+
+
+def end(status=0):
+    atexit._run_exitfuncs()
+    os._exit(status)

@@ -10,7 +10,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startDemo } from '../../demo/start.js';
 import { startApi } from '../../demo/start-api.js';
-import { readStartMs } from '../../lib/base/process/process-table.js';
+import { readStartMs, readStat } from '../../lib/base/process/process-table.js';
+import { measureTree } from '../../research/bench/measure-tree.js';
 import { waitUntil } from '../helpers/gunicorn.js';
 import { test as quietTest } from '../helpers/quiet.js';
 import { listProcessesOfGroups } from './helpers.js';
@@ -49,7 +50,10 @@ test('the demo starts with its workers, the API before the provider is ready, no
 quietTest('a stop does not wait for connections that clients keep', async () => {
   const demo = await startDemo({ auth: 'cached', workers: 1 });
   const agent = new Agent({ keepAlive: true });
+  const readEndedMs = () => readStat(process.pid)?.childCpuMs ?? 0;
+  const listUsage = () => [demo.gunicornPid, demo.providerPid].map(pid => measureTree(pid).cpuMs);
   let beganMs = 0;
+  let cpuMs = 0;
   try {
     await new Promise((resolve, reject) => {
       const asked = get(`${demo.apiUrl}/api/v1/health`, { agent }, response =>
@@ -58,12 +62,15 @@ quietTest('a stop does not wait for connections that clients keep', async () => 
       asked.once('error', reject);
     });
   } finally {
+    cpuMs = listUsage().reduce((sum, ms) => sum - ms, -readEndedMs());
     beganMs = Date.now();
     await demo.stop();
     agent.destroy();
   }
   const stoppedMs = Date.now() - beganMs;
   assert.ok(stoppedMs < 1500, `${stoppedMs} ms`);
+  cpuMs += readEndedMs();
+  assert.ok(cpuMs < 150, `${cpuMs} ms of CPU, which others would have to leave it`);
 });
 
 test('kill -9 of the process that started the demo leaves no process', async t => {
