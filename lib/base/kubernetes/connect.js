@@ -1,8 +1,6 @@
 /** A client for the API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -16,6 +14,7 @@ import { inheritEnvironment, pickVariables } from '../process/bare-environment.j
 import { createExec } from './exec.js';
 
 /** @import { IncomingMessage } from 'node:http' */
+/** @import { RequestOptions } from 'node:https' */
 /** @import { Config } from '../config/read-config.js' */
 /** @import { Redactor } from '../files/redaction.js' */
 /** @import { ApiObject } from './api-object.d.ts' */
@@ -63,7 +62,7 @@ export async function connectCluster(config, redactor) {
     return new LoadflameError('KUBE_UNREACHABLE', { server, reason });
   };
   const logIn = async () => {
-    /** @type {https.RequestOptions} */
+    /** @type {RequestOptions} */
     const options = { headers: { accept: 'application/json' } };
     await login.applyToHTTPSOptions(options);
     learnToken(options, redactor);
@@ -197,7 +196,7 @@ function hideFromLoginProgram(login, config) {
   for (const one of login.authenticators) if (one.execFn) one.execFn = start;
 }
 
-/** Redacts a renewed token. @param {https.RequestOptions} options @param {Redactor} redactor */
+/** Redacts a renewed token. @param {RequestOptions} options @param {Redactor} redactor */
 function learnToken({ headers, auth }, redactor) {
   const { Authorization: given = '' } = /** @type {Record<string, string>} */ (headers ?? {});
   const [, token] = /^\w+ (.+)$/.exec(given) ?? [];
@@ -220,11 +219,11 @@ function pathOf({ verb, group, version = 'v1', resource, name, subresource }, na
 const METHODS = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' };
 
 /**
- * @param {Asked} asked @param {string} address @param {https.RequestOptions} options @param {object} [body]
+ * @param {Asked} asked @param {string} address @param {RequestOptions} options @param {object} [body]
  * @returns {Promise<IncomingMessage>}
  */
 function sendRequest({ verb }, address, options, body) {
-  const { request } = address.startsWith('http:') ? http : https;
+  const { request } = process.getBuiltinModule(address.startsWith('http:') ? 'http' : 'https');
   const method = METHODS[verb];
   const text = body === undefined ? '' : JSON.stringify(body);
   // Node adds no content-length to a DELETE, and the API then ignores the body.

@@ -4,7 +4,6 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseOrNull } from '../../base/files/parse-json.js';
@@ -58,7 +57,7 @@ export async function serveLivePage(html, onControl = () => false) {
   /** Connections that have not sent the key. @type {Set<Socket>} */
   const strangers = new Set();
   const end = (/** @type {Socket} */ socket) => strangers.delete(socket) && socket.destroy();
-  const server = createServer((request, response) => {
+  const server = process.getBuiltinModule('http').createServer((request, response) => {
     const status = judgeRequest(request, key);
     const place = request.url?.slice(key.length + 2);
     if (status === null) strangers.delete(request.socket);
