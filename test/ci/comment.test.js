@@ -24,28 +24,51 @@ const ON_GITLAB = { CI_MERGE_REQUEST_IID: '12', CI_PROJECT_ID: '3' };
  * Runs the step with facts in a folder of its own.
  * @param {TestContext} t
  * @param {FakeServer} server
- * @param {{event?: object, env?: Record<string, string>, facts?: object, token?: string}} [options]
+ * @param {{event?: object, env?: Record<string, string>, facts?: object, token?: string, run?: typeof runHere}} [options]
  */
-async function comment(t, { url }, { event, env = {}, facts = FACTS, token } = {}) {
+async function comment(t, { url }, options = {}) {
+  const { event, env = {}, facts = FACTS, token, run = runHere } = options;
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 'gate.json'), JSON.stringify(facts));
   const file = path.join(folder, 'event.json');
   writeFileSync(file, JSON.stringify(event ?? { pull_request: PULL }));
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [COMMENT], {
-    env: {
-      GATE_FOLDER: folder,
-      ...(token !== '' && { GATE_TOKEN: token ?? 'secret-token' }),
-      ...(env.CI_MERGE_REQUEST_IID
-        ? { CI_API_V4_URL: url }
-        : { GITHUB_API_URL: url, GITHUB_REPOSITORY: 'shop/api', GITHUB_EVENT_PATH: file }),
-      ...env,
-    },
-    extendEnv: false,
-    reject: false,
+  const output = await run({
+    GATE_FOLDER: folder,
+    ...(token !== '' && { GATE_TOKEN: token ?? 'secret-token' }),
+    ...(env.CI_MERGE_REQUEST_IID
+      ? { CI_API_V4_URL: url }
+      : { GITHUB_API_URL: url, GITHUB_REPOSITORY: 'shop/api', GITHUB_EVENT_PATH: file }),
+    ...env,
   });
+  assert.ok(!output.includes('secret-token'));
+  return output;
+}
+
+let runs = 0;
+/** As its program, in this process: a new module each time. @param {Record<string, string>} env all that it sees */
+async function runHere(env) {
+  const { env: before } = process;
+  const { log } = console;
+  /** @type {string[]} */
+  const lines = [];
+  process.env = env;
+  console.log = line => lines.push(line);
+  runs += 1;
+  try {
+    await import(`${COMMENT}?${runs}`);
+  } finally {
+    process.env = before;
+    console.log = log;
+  }
+  return lines.join('\n');
+}
+
+/** As a build server does. @type {typeof runHere} */
+async function runProgram(env) {
+  const options = { env, extendEnv: false, reject: false, all: true };
+  const { all, exitCode } = await execa(process.execPath, [COMMENT], options);
   assert.equal(exitCode, 0, 'a comment never fails a build');
-  assert.ok(!`${stdout}${stderr}`.includes('secret-token'));
-  return stdout;
+  return all ?? '';
 }
 
 for (const [name, env, list] of /** @type {const} */ ([
@@ -56,7 +79,7 @@ for (const [name, env, list] of /** @type {const} */ ([
     const server = await startFakeServer(t, { tellsSelf: name === 'GitLab' });
     for (let at = 0; at < 130; at++) server.write(`talk ${at}`, 1);
     server.write(`${MARK}\nof somebody who knows the mark`, 1);
-    assert.equal(await comment(t, server, { env }), 'comment posted');
+    assert.equal(await comment(t, server, { env, run: runProgram }), 'comment posted');
     assert.equal(
       await comment(t, server, { env, facts: { ...FACTS, output: 'later' } }),
       'comment updated',
@@ -99,7 +122,7 @@ test('posts nothing for a fork, without a token, or without a pull request', asy
 test('a token that may not comment is a warning, on one line', async t => {
   const server = await startFakeServer(t, { refuses: true });
   assert.equal(
-    await comment(t, server, { env: { GITHUB_ACTIONS: 'true' } }),
+    await comment(t, server, { env: { GITHUB_ACTIONS: 'true' }, run: runProgram }),
     '::warning::no comment: POST /repos/shop/api/issues/12/comments: 403 Resource not accessible by integration',
   );
 });
