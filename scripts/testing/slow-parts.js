@@ -95,10 +95,11 @@ export const PARTS = [
   },
   {
     name: 'studies',
-    about: 'a whole study; one of an API behind a login; a slow load generator; tasks of the demo',
-    files: 'test/{experiment/study/{study,own-api,generator-limit},demo/tasks}.check.js',
+    about:
+      'a whole study; one of an API behind a login; a slow load generator; tasks; passwords of servers',
+    files: 'test/{experiment/study/{study,own-api,generator-limit,services/*},demo/tasks}.check.js',
     minutes: 2,
-    needs: 'nginx, Redis',
+    needs: 'nginx, Redis, PostgreSQL',
   },
   {
     name: 'cluster-pods',
