@@ -43,8 +43,8 @@ export const PARTS = [
   },
   {
     name: 'scenarios',
-    about: 'csr scenarios against the demo under both engines; what Artillery leaves',
-    files: 'test/{scenarios/*,load/artillery}.check.js',
+    about: 'csr scenarios against the demo under both engines; what Artillery sends and leaves',
+    files: 'test/{scenarios/*,load/artillery,load/artillery-sends}.check.js',
     minutes: 3,
     always: true,
   },

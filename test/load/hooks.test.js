@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { callHook } from '../../lib/load/engine/flow/hooks.js';
-import { listen, serve } from '../helpers/listen.js';
+import { serve } from '../helpers/listen.js';
 import { test } from '../helpers/quiet.js';
+import { declareTargetOnly } from './declare-engines.js';
 import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 /** Each shape sets a header; the server says which arrived. Names are those of the functions. */
@@ -144,26 +144,4 @@ test('a condition of `whileTrue` calls back with its value, or returns it', asyn
   );
 });
 
-for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {
-  test(`nothing is sent anywhere but to the target, with --engine ${engine}`, async t => {
-    let connections = 0;
-    const proxy = createServer(socket => {
-      connections += 1;
-      socket.destroy();
-    });
-    const address = await listen(t, proxy);
-    const target = await serve(t, (_, response) => response.end());
-    const { running } = await startTestLoad(makeFolder(t), {
-      script: `
-config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }] }
-scenarios: [{ flow: [{ get: { url: / } }] }]
-`,
-      // What goes to https:// would come here; NODE_USE_ENV_PROXY makes fetch heed it.
-      settings: { HTTPS_PROXY: address, NODE_USE_ENV_PROXY: '1' },
-      options: { engine },
-    });
-    const end = await running.ended;
-    assert.equal(end.exitCode, 0, end.logTail);
-    assert.equal(connections, 0);
-  });
-}
+declareTargetOnly('loadflame');
