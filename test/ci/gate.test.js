@@ -5,7 +5,7 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 import { parse } from '@textlint/markdown-to-ast';
 import { FILE, readGate, renderGate } from '../../ci/gate.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 import { judge, makeTries } from '../helpers/tries.js';
 
 const RUN = 'https://github.example/shop/api/actions/runs/88';
@@ -29,8 +29,9 @@ const TRICKS = [
 
 /** @type {any} */
 let facts;
-before(async t => {
-  const { slow } = await makeTries(/** @type {any} */ (t));
+const untilEnd = endWithFile();
+before(async () => {
+  const { slow } = await makeTries(untilEnd);
   const comparison = await judge(slow);
   const [warning] = [{ id: 'partial-runs', severity: 'warn', facts: { runs: ['run-1'] } }];
   const script = {

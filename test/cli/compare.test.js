@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 
 const ENDPOINTS = [{ name: 'GET /a', ratePerSec: 20, cpuMs: { business: 2, 'auth:local': 3 } }];
 
@@ -20,8 +20,9 @@ function makeFolder(folder, name, spec) {
 
 /** @type {string} */
 let folder;
-before(t => {
-  folder = makeTempFolder(/** @type {any} */ (t));
+const untilEnd = endWithFile();
+before(() => {
+  folder = makeTempFolder(untilEnd);
   for (let n = 1; n <= 4; n++) {
     makeFolder(folder, `A${n}`, { seed: n });
     makeFolder(folder, `B${n}`, { seed: 10 + n, cpuFactor: 1.8, latencyFactor: 1.8 });

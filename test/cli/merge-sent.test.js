@@ -18,15 +18,16 @@ import { runFiles } from '../../lib/run/run-folder.js';
 import { listFiles } from '../helpers/list-files.js';
 import { splitRun } from '../helpers/split-run.js';
 import { makeRun } from '../helpers/synthetic-run/index.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 
 const run = makeRun({ companion: true, durationSec: 10, generator: { workers: 1 } });
 /** @type {string} */
 let load;
 /** @type {string} */
 let recording;
-before(t => {
-  ({ load, recording } = splitRun(makeTempFolder(/** @type {any} */ (t)), run, {
+const untilEnd = endWithFile();
+before(() => {
+  ({ load, recording } = splitRun(makeTempFolder(untilEnd), run, {
     behindMs: () => 37_400,
   }));
 });

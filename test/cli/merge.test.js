@@ -20,7 +20,7 @@ import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { asArtillery, splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Report } from '../../lib/run/facts/report.d.ts' */
 
@@ -44,8 +44,9 @@ let run;
 let whole;
 /** @type {{load: string, recording: string}} */
 let pair;
-before(async t => {
-  root = makeTempFolder(/** @type {any} */ (t));
+const untilEnd = endWithFile();
+before(async () => {
+  root = makeTempFolder(untilEnd);
   run = makeRun(SPEC);
   whole = (await analyseRun(writeRun(path.join(root, 'whole'), run))).report;
   pair = splitRun(root, run, { behindMs: () => BEHIND_MS });

@@ -8,7 +8,7 @@ import { startDemo } from '../../demo/start.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { makeRepository, makeRepositoryWith, packLoadflame } from '../helpers/packed-loadflame.js';
 import { readError } from '../helpers/run-loadflame.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -34,8 +34,9 @@ repeats: 1
 let packed;
 /** @type {Awaited<ReturnType<typeof makeRepositoryWith>>} */
 let repository;
-before(async t => {
-  const folder = makeTempFolder(/** @type {any} */ (t));
+const untilEnd = endWithFile();
+before(async () => {
+  const folder = makeTempFolder(untilEnd);
   packed = await packLoadflame(folder);
   repository = await makeRepositoryWith(folder, packed.file);
 });

@@ -17,7 +17,7 @@ const ENDPOINTS = [
 ];
 const PAIRS = 5;
 
-/** @param {import('node:test').TestContext} t @returns {Promise<Record<'same' | 'slow', ReportedPair[]>>} */
+/** @param {{after: (end: () => void) => void}} t @returns {Promise<Record<'same' | 'slow', ReportedPair[]>>} */
 export async function makeTries(t) {
   /** @type {Record<'same' | 'slow', ReportedPair[]>} */
   const tries = { same: [], slow: [] };

@@ -19,7 +19,7 @@ import { readLine } from '../../lib/load/in-cluster/worker-lines.js';
 import { prepareLoad } from '../../lib/load/start-load.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { needs } from '../helpers/needs.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 import { buildImage, OWN } from './build-image.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -33,9 +33,10 @@ const UID = 1_000_660_000;
 /** What the tests share: the mounted image and its settings. @type {{root: string, config: any}} */
 let image;
 
-before(async t => {
+const untilEnd = endWithFile();
+before(async () => {
   if (skip) return;
-  const folder = makeTempFolder(/** @type {any} */ (t));
+  const folder = makeTempFolder(untilEnd);
   const buildah = await buildImage(folder);
   const about = JSON.parse(await buildah('inspect', '--type', 'image', OWN));
   // With this storage driver it is a plain folder: nothing has to be unmounted.

@@ -5,14 +5,16 @@ import { renderJunit } from '../../lib/report/render-junit.js';
 import { wordComparison } from '../../lib/text/comparison.js';
 import { describeComparison } from '../../lib/text/document/comparison.js';
 import { describeTryLoad, listTryResults } from '../../lib/text/try.js';
+import { endWithFile } from '../helpers/temp-folder.js';
 import { judge, makeTries } from '../helpers/tries.js';
 
 /** @import { ReportedPair } from '../helpers/tries.js' */
 
 /** @type {Awaited<ReturnType<typeof makeTries>>} */
 let tries;
-before(async t => {
-  tries = await makeTries(/** @type {any} */ (t));
+const untilEnd = endWithFile();
+before(async () => {
+  tries = await makeTries(untilEnd);
 });
 
 test('the decision leads the comparison, and replaces its figures', async () => {

@@ -14,7 +14,7 @@ import { wordReport } from '../../lib/text/index.js';
 import { buildSchema, EXPLANATION } from '../../scripts/write-schemas.js';
 import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 import { wordsOf } from '../helpers/words.js';
 
 /** @import { WordedReport } from '../../lib/text/worded-report.d.ts' */
@@ -27,9 +27,10 @@ const buildSlow = own => ({
 
 /** @type {WordedReport} */
 let report;
-before(async t => {
+const untilEnd = endWithFile();
+before(async () => {
   const folder = writeRun(
-    makeTempFolder(/** @type {any} */ (t)),
+    makeTempFolder(untilEnd),
     makeRun({
       companion: true,
       durationSec: 20,

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import nodeTest from 'node:test';
 import { startAsgi, TIMING, timingOf } from '../../helpers/asgi.js';
 import { readCpuMs } from '../../helpers/cpu-truth.js';
 import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
+import { endWithFile } from '../../helpers/temp-folder.js';
 
 const skip = needsModules('uvicorn', 'fastapi');
 
-/** @type {(() => unknown)[]} */
-const ends = [];
-nodeTest.after(() => Promise.all(ends.map(end => end())));
+const untilEnd = endWithFile();
 /** One for all tests that only send it requests. @type {ReturnType<typeof startAsgi> | undefined} */
 let started;
-/** Its end is that of the file. */
 const startShared = () => {
-  started ??= startAsgi({ after: end => void ends.push(end) });
+  started ??= startAsgi(untilEnd);
   return started;
 };
 

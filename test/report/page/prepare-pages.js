@@ -12,13 +12,20 @@ import { needs } from '../../helpers/needs.js';
 
 /** One for all files that share a process. @type {ReturnType<typeof launchBrowser> | undefined} */
 let launched;
-test.after(async () => (await launched)?.stop());
+let files = 0;
 
 /** For the browser tests of a file: a folder that is gone at their end, and the browser. */
 export function preparePages() {
   const skip = needs('chromium');
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-page-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  files += 1;
+  test.after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    files -= 1;
+    if (files > 0) return;
+    await (await launched)?.stop();
+    launched = undefined;
+  });
   let pages = 0;
   /** @param {string} file @param {Parameters<typeof openPage>[2]} [look] */
   const openFile = async (file, look) => {
