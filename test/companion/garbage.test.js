@@ -1,15 +1,10 @@
 /** Garbage collections, as workers report them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { startAsgi } from '../helpers/asgi.js';
-import { PYTHON, startGunicorn } from '../helpers/gunicorn.js';
-import { COMPANION, COMPANION_FILE } from '../helpers/joined-companion.js';
-import { needsModules } from '../helpers/needs.js';
+import { PYTHON } from '../helpers/gunicorn.js';
+import { COMPANION } from '../helpers/joined-companion.js';
 import { test } from '../helpers/quiet.js';
-
-/** What is reported by the header of a response. @param {string} timing */
-const collectionsOf = timing =>
-  /, gc;desc="([^"]+)"(?:, paused;dur=[\d.]+)?$/.exec(timing)?.[1] ?? '';
+import { collectionsOf, declareCollections } from './serve/declare-workers.js';
 
 test('a collection counts for the request that it runs in, else for none, and only once', () => {
   const program = `
@@ -47,27 +42,4 @@ print(json.dumps(told + [timing("/"), gc.callbacks.count(companion.COLLECTIONS)]
   assert.equal(followers, 1);
 });
 
-for (const kind of ['sync', 'gthread', 'gevent'])
-  test(`a ${kind} worker reports a full collection with its live objects`, async t => {
-    const args = ['-k', kind, '-c', COMPANION_FILE];
-    const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
-    const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'garbage_app:app' });
-    const { headers } = await fetch(`${url}/collect`);
-    const told = collectionsOf(headers.get('server-timing') ?? '');
-    // In no request: what the worker collected as it began.
-    const pattern = /r2:1:(\d+):(\d+)(?: n\d:\d+:\d+:\d+)* o(\d+)$/;
-    const [, cpuUs, longestUs, objects] = pattern.exec(told) ?? [];
-    assert.ok(Number(cpuUs) > 10_000 && cpuUs === longestUs, told);
-    assert.ok(Number(objects) > 600_000 && Number(objects) < 800_000, told);
-  });
-
-test('an ASGI worker reports collections', {
-  skip: needsModules('uvicorn', 'fastapi'),
-}, async t => {
-  const { url } = await startAsgi(t);
-  const { headers } = await fetch(`${url}/collect`);
-  assert.match(
-    headers.get('server-timing') ?? '',
-    /, gc;desc="3\.\d+\.\w+ (?:r0:\d+:\d+:\d+ )?(?:r1:\d+:\d+:\d+ )?r2:1:\d+:\d+/,
-  );
-});
+declareCollections('gthread');

@@ -14,7 +14,7 @@ export const PYTHON = path.join(BIN, 'python');
 export const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {{workers?: number, args?: string[], command?: string[], env?: Record<string, string>, app?: string}} [options]
  *   `command` replaces the path of gunicorn
  */

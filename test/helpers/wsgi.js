@@ -8,7 +8,7 @@ export const OURS =
   /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8}-\d+)\.(\d+)", around;dur=(\d+\.\d{3})(?:, ended;dur=\d+\.\d{3})?, now;dur=(\d{13}\.\d), companion;desc="[\d.]+"(?:, pools;desc="[^"]+")?(?:, gc;desc="[^"]+")?(?:, paused;dur=[\d.]+)?(?:, route;desc="\/[^"]*")?$/;
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {{workers?: number, args?: string[], env?: Record<string, string>, config?: string, app?: string}} [options]
  */
 export function startApp(

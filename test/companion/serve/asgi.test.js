@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { startAsgi, TIMING, timingOf } from '../../helpers/asgi.js';
-import { readCpuMs } from '../../helpers/cpu-truth.js';
+import { startAsgi, timingOf } from '../../helpers/asgi.js';
 import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
 import { endWithFile } from '../../helpers/temp-folder.js';
+import { declareMounted, declareTasks } from './declare-asgi.js';
 
 const skip = needsModules('uvicorn', 'fastapi');
 
@@ -15,56 +15,17 @@ const startShared = () => {
   return started;
 };
 
-for (const middleware of ['', '1']) {
-  const where = middleware ? 'in a task of a middleware' : 'in the task of the request';
-  test(`reports all CPU time of an endpoint ${where}`, { skip }, async t => {
-    const env = { LOADFLAME: '1', MIDDLEWARE: middleware };
-    const { url, pid } = await (middleware ? startAsgi(t, { env }) : startShared());
-    for (const name of ['awaits', 'plain', 'tasks', 'threads']) {
-      // the first request of a kind loads modules
-      await timingOf(`${url}/${name}/0`);
-      for (let times = 0; times < 5; times++) {
-        const beforeMs = readCpuMs([pid]);
-        const { timing, cpuMs, totalMs } = await timingOf(`${url}/${name}/40`);
-        const trueMs = readCpuMs([pid]) - beforeMs;
-        assert.match(timing, TIMING);
-        // less than all that the server used for the response, and all that the endpoint did
-        const told = `${name}: ${cpuMs} of ${trueMs} ms`;
-        assert.ok(Number(cpuMs) >= 40 && Number(cpuMs) < trueMs + 0.5, told);
-        assert.ok(Number(totalMs) >= Number(cpuMs) - 0.5, `${name}: ${totalMs} ms`);
-      }
-    }
-    const { cpuMs } = await timingOf(`${url}/unfinished`);
-    assert.ok(Number(cpuMs) < 10, `a thread still works for it: ${cpuMs} ms`);
-  });
-}
+declareTasks('in the task of the request', startShared);
+declareMounted('', []);
 
-for (const [mount, modules] of Object.entries({ '': [], '/other': ['a2wsgi'] }))
-  test(`reports the CPU of a WSGI app mounted in FastAPI ${['with', ...modules].join(' ')}`, {
-    skip: needsModules('uvicorn', 'fastapi', ...modules),
-  }, async t => {
-    const { url, pid } = await startAsgi(t, {
-      app: 'wsgi_in_asgi:app',
-      modules: ['fastapi', ...modules],
-    });
-    for (const [name, burntMs] of Object.entries({ quick: 5, slow: 30 })) {
-      const at = `${url}${mount}/${name}`;
-      await timingOf(`${url}${mount}/`);
-      const first = await timingOf(at);
-      // its thread goes on after the headers
-      assert.ok(Number(first.cpuMs) >= Math.min(15, burntMs) - 1, `${name}: ${first.cpuMs} ms`);
-      let toldMs = 0;
-      const beforeMs = readCpuMs([pid]);
-      for (let times = 0; times < 10; times++) {
-        const { cpuMs, aroundMs } = await timingOf(at);
-        toldMs += Number(cpuMs) + Number(aroundMs);
-      }
-      const trueMs = readCpuMs([pid]) - beforeMs;
-      const told = `${name}: ${toldMs.toFixed(1)} of ${trueMs.toFixed(1)} ms`;
-      t.diagnostic(told);
-      assert.ok(toldMs >= burntMs * 9.5 && Math.abs(toldMs / trueMs - 1) < 0.15, told);
-    }
-  });
+test('reports collections', { skip }, async () => {
+  const { url } = await startShared();
+  const { headers } = await fetch(`${url}/collect`);
+  assert.match(
+    headers.get('server-timing') ?? '',
+    /, gc;desc="3\.\d+\.\w+ (?:r0:\d+:\d+:\d+ )?(?:r1:\d+:\d+:\d+ )?r2:1:\d+:\d+/,
+  );
+});
 
 test('reports a step that blocks the event loop, with its CPU time', { skip }, async () => {
   const { url } = await startShared();

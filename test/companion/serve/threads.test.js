@@ -1,48 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { findPython } from '../../../research/shares/start-server.js';
 import { python } from '../../helpers/companion.js';
-import { FIXTURES, PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
+import { FIXTURES, startGunicorn } from '../../helpers/gunicorn.js';
 import { COMPANION_FILE } from '../../helpers/joined-companion.js';
 import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
+import { declareThreads, readCosts } from './declare-workers.js';
 
-/** @param {string} url what a response reports of CPU in milliseconds and of statements, and the truth of its threads */
-async function readCosts(url) {
-  const { headers } = await fetch(url);
-  const timing = headers.get('server-timing') ?? '';
-  const [, cpu = 'NaN'] = /cpu;dur=([\d.]+)/.exec(timing) ?? [];
-  const [, ended = '0'] = /ended;dur=([\d.]+)/.exec(timing) ?? [];
-  const { calls } = JSON.parse(headers.get('loadflame-calls') ?? '{"calls":[]}');
-  const statements = calls
-    .filter((/** @type {any[]} */ call) => call.length === 6)
-    .reduce((/** @type {number} */ sum, /** @type {any[]} */ call) => sum + call[1], 0);
-  const used = Number(headers.get('x-used'));
-  return { cpuMs: Number(cpu), endedMs: Number(ended), statements, usedMs: used };
-}
-
-for (const kind of ['sync', 'gthread'])
-  test(`${kind} workers count the CPU and the statements of threads once, also on a busy machine`, async t => {
-    const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };
-    const args = ['-c', COMPANION_FILE, '-k', kind, '--threads', kind === 'sync' ? '1' : '4'];
-    const { url } = await startGunicorn(t, { workers: 1, args, env, app: 'wsgi_threads:app' });
-    for (let n = 0; n < 2; n++) {
-      const burning = spawn(PYTHON, ['-c', 'while True: sum(range(1000))']);
-      t.after(() => burning.kill('SIGKILL'));
-    }
-    for (const at of ['/executor', '/lasting', '/threads']) {
-      await readCosts(url + at);
-      for (let times = 0; times < 3; times++) {
-        const { cpuMs, endedMs, statements, usedMs } = await readCosts(url + at);
-        const told = `${at}: ${cpuMs} and ${endedMs} of ${usedMs} ms, ${statements} statements`;
-        t.diagnostic(told);
-        assert.ok(usedMs > 59 && cpuMs > usedMs && cpuMs < usedMs * 1.2 + 5, told);
-        assert.ok(endedMs < 5, told);
-        assert.equal(statements, 12, told);
-      }
-    }
-  });
+declareThreads('gthread');
 
 test('work after the response comes with the next one of the route, but not that of a thread that lives on', async t => {
   const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };

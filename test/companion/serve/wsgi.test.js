@@ -1,17 +1,27 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { entryOf } from '../../../lib/base/files/maps.js';
 import { joinCompanion } from '../../../lib/cli/commands/companion.js';
 import { createSecondRecorder } from '../../../lib/load/metrics/second-recorder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
-import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../../helpers/temp-folder.js';
 import { OURS, startApp, timingOf } from '../../helpers/wsgi.js';
+import { declareAllCpu } from './declare-workers.js';
 
-for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
+const untilEnd = endWithFile();
+/** Those that several tests only send requests to. @type {Map<string, ReturnType<typeof startApp>>} */
+const started = new Map();
+/** @param {string[]} args @param {Parameters<typeof startApp>[1]} [options] */
+const startShared = (args, options = { workers: 1 }) =>
+  entryOf(started, JSON.stringify([args, options]), () => startApp(untilEnd, { args, ...options }));
+const GTHREAD = ['-k', 'gthread', '--threads', '4'];
+
+for (const args of [[], GTHREAD]) {
   const kind = args[1] ?? 'sync';
-  test(`responses of ${kind} workers report total time, thread CPU and worker`, async t => {
-    const { url, masterPid } = await startApp(t, { args });
+  test(`responses of ${kind} workers report total time, thread CPU and worker`, async () => {
+    const { url, masterPid } = await startShared(args);
     const burnt = await timingOf(`${url}/burn/30`);
     assert.match(burnt.timing, OURS);
     assert.ok(burnt.cpuMs >= 30 && burnt.cpuMs < 45, `${burnt.cpuMs} ms of CPU`);
@@ -25,7 +35,7 @@ for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
 }
 
 test('reports the CPU of threads of C code that end during a request, if it is alone', async t => {
-  const { url } = await startApp(t, { workers: 1, args: ['-k', 'gthread', '--threads', '4'] });
+  const { url } = await startApp(t, { workers: 1, args: GTHREAD });
   const endedOf = (/** @type {string} */ timing) => {
     const [, ended] = /ended;dur=([\d.]+)/.exec(timing) ?? [];
     return ended === undefined ? null : Number(ended);
@@ -53,39 +63,7 @@ test('reports the CPU of threads of C code that end during a request, if it is a
   assert.ok(Math.max(...later) > 5, `none is left behind: ${later}`);
 });
 
-/** CPU time of all threads of a process, as the scheduler counts it. @param {string} pid @returns {number} ms */
-const readCpuMs = pid =>
-  readdirSync(`/proc/${pid}/task`)
-    .map(id => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]))
-    .reduce((sum, ns) => sum + ns / 1e6, 0);
-
-const TIMES = { '/burn/0': 60, '/naps': 5, '/stream': 3 };
-
-for (const kind of ['sync', 'gthread', 'gevent'])
-  test(`reports all CPU of ${kind} workers, in requests and around them`, async t => {
-    const args = ['-k', kind, '--access-logfile', '/dev/null'];
-    const { url } = await startApp(t, { workers: 1, args });
-    /** @param {string} at @param {number} times by each of three at once */
-    const ask = async (at, times) => {
-      const lists = [1, 2, 3].map(async () => {
-        const all = [];
-        for (let n = 0; n < times; n++) all.push(await timingOf(url + at));
-        return all;
-      });
-      return (await Promise.all(lists)).flat();
-    };
-    for (const [at, times] of Object.entries(TIMES)) {
-      const [first] = await ask(at, 2);
-      const before = readCpuMs(first?.pid ?? '');
-      const answers = await ask(at, times);
-      const spent = readCpuMs(first?.pid ?? '') - before;
-      const own = answers.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-      const around = answers.reduce((sum, { aroundMs }) => sum + aroundMs, 0);
-      const told = `${at}: ${own.toFixed(1)} and ${around.toFixed(1)} of ${spent.toFixed(1)} ms`;
-      t.diagnostic(told);
-      assert.ok(own > 0 && around > 0 && Math.abs((own + around) / spent - 1) < 0.1, told);
-    }
-  });
+declareAllCpu('gthread');
 
 test('measures each request of a gevent worker separately, however they interleave', async t => {
   const { url } = await startApp(t, { workers: 1, args: ['-k', 'gevent'] });
@@ -94,8 +72,8 @@ test('measures each request of a gevent worker separately, however they interlea
   assert.ok(naps.totalMs > 50 && naps.cpuMs < 25, `${naps.cpuMs} of ${naps.totalMs} ms`);
 });
 
-test('every kind of response arrives unchanged', async t => {
-  const { url } = await startApp(t, { workers: 1 });
+test('every kind of response arrives unchanged', async () => {
+  const { url } = await startShared([]);
   assert.equal((await timingOf(`${url}/own`)).timing.split(', ')[0], 'db;dur=5');
   assert.match((await timingOf(`${url}/own`)).timing.slice('db;dur=5, '.length), OURS);
   const stream = await timingOf(`${url}/stream`);
@@ -107,14 +85,15 @@ test('every kind of response arrives unchanged', async t => {
   assert.equal((await timingOf(`${url}/boom`)).response.status, 500);
 });
 
+const statements = makeTempFolder(untilEnd);
 for (const [at, when] of [
   ['/', 'in teardown_request'],
   ['/closing', 'after the body, as Django in request_finished'],
 ])
-  test(`all statements that Flask executes ${when} are reported, of the last requests, too`, async t => {
-    const file = path.join(makeTempFolder(t), 'statements');
+  test(`all statements that Flask executes ${when} are reported, of the last requests, too`, async () => {
+    const file = path.join(statements, 'statements');
     const env = { LOADFLAME: '1', STATEMENTS: file };
-    const { url } = await startApp(t, { app: 'teardown_app:app', env });
+    const { url } = await startShared([], { app: 'teardown_app:app', env });
     /** @type {Record<string, number>} responses by worker */
     const workers = {};
     let told = 0;
