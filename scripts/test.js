@@ -29,14 +29,12 @@ const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
 const secondsOf = (/** @type {string[]} */ unit) =>
   unit.reduce((sum, file) => sum + (recorded[file] ?? 3), 0);
 const cores = availableParallelism();
-const processes = cores + 5;
+const processes = Math.min(cores + 5, files.length);
 // Those that open pages share a browser, and those of schemas what is made from all types in seconds.
 const SHARED = /preparePages|report-schemas\.js/;
-const grouped = Object.groupBy(files, file => SHARED.exec(readFileSync(file, 'utf8'))?.[0] ?? file);
+const grouped = Map.groupBy(files, file => SHARED.exec(readFileSync(file, 'utf8'))?.[0] ?? file);
 /** The longest first: no process is left alone with it. */
-const units = Object.values(grouped)
-  .map((unit = []) => unit)
-  .sort((a, b) => secondsOf(b) - secondsOf(a));
+const units = [...grouped.values()].sort((a, b) => secondsOf(b) - secondsOf(a));
 const sec = Math.ceil(Math.max(secondsOf(units[0] ?? []), secondsOf(files) / processes));
 const slowMin = minutesOf(PARTS.filter(part => !part.byHand));
 console.log(
@@ -44,17 +42,11 @@ console.log(
 );
 
 const signal = listenForStop();
-const first = await runTests(units, {
-  processes: Math.min(processes, units.length),
-  flags,
-  signal,
-});
+const first = await runTests(units, { processes, flags, signal });
 const result = await runOnceMore(first, { flags, signal });
 if (isRecording) {
   Object.assign(recorded, first.seconds);
-  const known = Object.entries(recorded).filter(
-    ([file]) => file.endsWith('.test.js') && existsSync(file),
-  );
+  const known = Object.entries(recorded).filter(([file]) => existsSync(file));
   const tenths = known.sort().map(([file, one]) => [file, Math.ceil(one * 10) / 10]);
   const text = JSON.stringify(Object.fromEntries(tenths), null, 2);
   writeFileSync(RECORDED, `${text}\n`);

@@ -45,12 +45,11 @@ export async function runTests(units, { processes = 1, ...options }) {
     const runs = await Promise.all(
       Array.from({ length: processes }, (_, nth) => runShare(folder, nth, options)),
     );
-    const lost = units.filter((_, nth) => {
-      const taken = path.join(folder, `${nth}`);
-      return !existsSync(taken) || runs[Number(readFileSync(taken, 'utf8'))]?.isLost;
-    });
+    const isOver = (/** @type {number} */ unit) =>
+      runs.some((run, nth) => !run.isLost && existsSync(path.join(folder, `${unit}/${nth}`)));
     const run = addUp(runs);
-    return { ...run, failed: [...run.failed, ...lost.flat()] };
+    run.failed.push(...units.filter((_, unit) => !isOver(unit)).flat());
+    return run;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -62,21 +61,19 @@ export async function runTests(units, { processes = 1, ...options }) {
  * @returns {Promise<TestRun & {isLost?: boolean}>}
  */
 async function runShare(folder, nth, { flags = [], env = {}, signal }) {
-  const results = path.join(folder, `results-${nth}.json`);
-  const reporters = Object.entries({ spec: 'stdout', [REPORTER]: results }).flatMap(
+  const file = path.join(folder, `results-${nth}.json`);
+  const reporters = Object.entries({ spec: 'stdout', [REPORTER]: file }).flatMap(
     ([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`],
   );
   const args = [`--test-timeout=${TIMEOUT_MS}`, ...reporters, ...flags, SHARE, folder, `${nth}`];
   const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED });
-  const lines = existsSync(results) ? readFileSync(results, 'utf8') : '';
-  /** @type {Results | null} */
+  const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
-  const isGood = exitCode === 0;
-  if (known) return { ...known, isGood, hasFailed: known.failed.length > 0, notes: [] };
   // Without results it ended before its tests did.
   const counts = { ...NO_COUNTS, tests: 1, fail: 1 };
-  const none = { failed: [], skipped: [], seconds: {}, notes: [] };
-  return { ...none, counts, isGood, hasFailed: lines !== '', isLost: true };
+  const results = known ?? { counts, failed: [], skipped: [], seconds: {} };
+  const hasFailed = known ? known.failed.length > 0 : lines !== '';
+  return { ...results, isGood: exitCode === 0, hasFailed, notes: [], isLost: known === null };
 }
 
 /**
@@ -88,10 +85,8 @@ export async function runOnceMore(first, { flags = [], signal }) {
   const { counts, failed } = first;
   if (failed.length === 0 || signal.aborted) return first;
   process.stdout.write('\nonce more, one file at a time, what failed:\n');
-  const results = [];
-  for (const file of failed)
-    results.push(await runTests([[file]], { flags, env: { TEST_ALONE: '1' }, signal }));
-  const again = addUp(results);
+  const options = { flags, env: { TEST_ALONE: '1' }, signal };
+  const again = addUp(await Array.fromAsync(failed, file => runTests([[file]], options)));
   if (signal.aborted && !again.hasFailed) return first;
   const { fail, cancelled } = again.counts;
   const pass = counts.pass + counts.fail + counts.cancelled - fail - cancelled;

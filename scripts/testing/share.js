@@ -2,7 +2,7 @@
  * One process of tests: `node share.js <folder> <its number>`. Runs unit after unit of `units.json`, always the next that no
  * other process has taken, so that all end at about the same time. Each file is a suite: hooks at its top level are its own.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,11 @@ const units = JSON.parse(readFileSync(path.join(folder, 'units.json'), 'utf8'));
 const root = process.cwd();
 
 for (const [nth, files] of units.entries()) {
-  if (take(path.join(folder, `${nth}`))) await Promise.all(files.map(run));
+  const place = path.join(folder, `${nth}`);
+  // Nothing, where another process was first.
+  if (!mkdirSync(place, { recursive: true })) continue;
+  mkdirSync(path.join(place, number));
+  await Promise.all(files.map(run));
 }
 
 /** @param {string} file */
@@ -24,15 +28,4 @@ function run(file) {
       return import(pathToFileURL(path.resolve(root, file)).href);
     });
   });
-}
-
-/** @param {string} unit */
-function take(unit) {
-  try {
-    writeFileSync(unit, number, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
-    throw error;
-  }
 }
