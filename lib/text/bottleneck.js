@@ -218,6 +218,7 @@ function chooseAdvice({ id, facts }) {
   if (id === 'slots' && facts.why === 'opening') return `${ADVICE.connect} More threads help less.`;
   if (id === 'slots')
     return `${MORE_THREADS[waits?.poolOf ?? counted]} if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.`;
+  if (id === 'gil' && facts.isMachineFull) return ADVICE.workers ?? null;
   const { kind, place } = longestWait ?? {};
   const sleep = (facts.refusedShare ?? 0) >= WORTH_SAYING ? 'refused' : 'sleep';
   if (id === 'wait' || (id === 'none' && kind === 'sleep' && isLong(longestWait)))

@@ -352,7 +352,7 @@ function describeGain({ call, endpoints: [first], savedMs, gain }, other) {
   const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
   const saved =
     savedMs === null
-      ? `${instead} saves CPU; the time is not known, because the CPU was saturated`
+      ? `${instead} saves CPU; the time is not known, because the worker was busy`
       : `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
   return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}).`;

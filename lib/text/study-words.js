@@ -21,9 +21,8 @@ export const VARIANT_COLORS = ['one', 'two', 'three', 'four', 'five', 'six'].map
 );
 
 /** @param {string} id @param {StudyReport} report */
-export function labelVariant(id, { variants }) {
-  return variants.find(variant => variant.id === id)?.label ?? id;
-}
+export const labelVariant = (id, { variants }) =>
+  variants.find(variant => variant.id === id)?.label ?? id;
 
 /** @typedef {Pick<StudyReport['load'], 'model' | 'of' | 'base' | 'steps'>} Load */
 

@@ -172,3 +172,11 @@ test('behind a lock that holders of a pool wait for, names the pool that request
     /^Requests wait for a free connection of a pool 42 % .* waits for locks/,
   );
 });
+
+test('without an idle core, cheaper requests come before more workers, also where threads share the GIL', () => {
+  const found = find([['cpu', 1, []]]);
+  const say = (/** @type {boolean} */ isMachineFull) =>
+    sayBottleneck({ ...found, id: 'gil', facts: { ...found.facts, isMachineFull } }).advice ?? '';
+  assert.match(say(true), /^Make requests cheaper/);
+  assert.match(say(false), /^Add worker processes, not threads/);
+});

@@ -271,3 +271,10 @@ test('a call with the wait for its client says so in the table, its headline and
   assert.match(say({ poolShare: 0.2 }).advice ?? '', /^Avoid waiting for it/);
   assert.match(say({ poolShare: undefined }).title, /: 181 ms of 219 ms\.$/);
 });
+
+test('says that a blocked event loop is why times of calls are upper bounds', () => {
+  const bound = { by: /** @type {const} */ ('loop'), cores: 0.1 };
+  const text = print({ ...buildCalls([CHARGE]), bound }, { width: 300 });
+  assert.match(text, /The event loop was blocked: times of calls are upper bounds/);
+  assert.doesNotMatch(text, /The CPU was saturated: times/);
+});

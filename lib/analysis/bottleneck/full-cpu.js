@@ -93,9 +93,8 @@ function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
 }
 
 /** @param {Pick<BottleneckFacts, 'quota'>} facts */
-export function isHeldBack({ quota }) {
-  return quota !== null && quota.share >= THRESHOLDS.throttledBottleneck;
-}
+export const isHeldBack = ({ quota }) =>
+  quota !== null && quota.share >= THRESHOLDS.throttledBottleneck;
 
 /**
  * Each worker has a core nearly to itself, even on a machine that the service saturates, and there are more cores than

@@ -130,9 +130,8 @@ export function findFullPool({ pools = [], inFlight, waits }) {
 }
 
 /** @param {NonNullable<GatheredFacts['waits']>} waits */
-export function areSlotsFull({ slots, busySlots }) {
-  return slots !== null && busySlots >= slots * THRESHOLDS.fullSlots;
-}
+export const areSlotsFull = ({ slots, busySlots }) =>
+  slots !== null && busySlots >= slots * THRESHOLDS.fullSlots;
 
 /** @param {Pick<GatheredFacts, 'waits' | 'workers'>} facts */
 export function areSlotsOfOneFull({ waits, workers }) {
@@ -266,9 +265,8 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
  * A database or another service works for at most as many requests as wait for it, and needs at most a core for each.
  * @param {Pick<GatheredFacts, 'waits'>['waits']} waits
  */
-export function countServed(waits) {
-  return countRequests(waits, 'database') + countRequests(waits, 'external-call');
-}
+export const countServed = waits =>
+  countRequests(waits, 'database') + countRequests(waits, 'external-call');
 
 /**
  * Mean number of requests in a state.

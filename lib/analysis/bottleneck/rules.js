@@ -299,9 +299,8 @@ function shareOfWaits({ waits, isMachineFull, cpuShare }) {
 }
 
 /** @param {BottleneckFacts['waits']} waits @param {RequestState[]} kinds */
-function isMostly(waits, kinds) {
-  return sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.mostOfTime;
-}
+const isMostly = (waits, kinds) =>
+  sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.mostOfTime;
 
 /**
  * Requests wait as for a lock or a queue, and none holds it: they wait for another thread (`Future.result`).
@@ -343,9 +342,8 @@ function isOneInside({ waits, workers, longestWait }) {
 }
 
 /** Requests that do not wait for a lock or a queue. @param {BottleneckFacts['waits']} waits */
-function countOthers(waits) {
-  return (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock') - shareOf(waits, 'queue'));
-}
+const countOthers = waits =>
+  (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock') - shareOf(waits, 'queue'));
 
 /** More processes gain nothing on a CPU that the target saturates. @type {Holds} */
 function isPoolFull({ fullPool, isSaturated, isMachineFull, hasBackgroundLoad }) {

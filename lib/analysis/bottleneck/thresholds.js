@@ -89,9 +89,8 @@ export const THRESHOLDS = Object.freeze({
 });
 
 /** @param {{cores: number, cpus: number} | null} host */
-export function isMachineFull(host) {
-  return host !== null && host.cores >= host.cpus * THRESHOLDS.fullMachine;
-}
+export const isMachineFull = host =>
+  host !== null && host.cores >= host.cpus * THRESHOLDS.fullMachine;
 
 /**
  * Does one member do much more than the others?

@@ -87,7 +87,8 @@ export function judge(parts, data) {
   const gather = (/** @type {typeof recorded} */ of) =>
     load && gatherRunFacts({ ...of, load, throttling: data.throttling, front: data.front });
   const found = gather(recorded);
-  const bound = found && findCallBound(found);
+  const made = recorded.calls?.statements.map(own => own.function);
+  const bound = found && findCallBound(found, made);
   const measured = bound ? { ...recorded, profile: boundWaits(recorded.profile) } : recorded;
   const gathered = bound ? gather(measured) : found;
   const bottleneck = gathered && !isInvalid ? findBottleneck(gathered) : null;

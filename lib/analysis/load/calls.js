@@ -293,9 +293,8 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
 }
 
 /** An act takes no time of its own. @param {Counted} counted @returns {Act[]} none for a call */
-function describeAct({ rows, openMs, ms, meanMs, p95Ms, shareOfTotalMs, ...act }) {
-  return isAct(act.kind) ? [/** @type {Act} */ (act)] : [];
-}
+const describeAct = ({ rows, openMs, ms, meanMs, p95Ms, shareOfTotalMs, ...act }) =>
+  isAct(act.kind) ? [/** @type {Act} */ (act)] : [];
 
 function createPart() {
   return {

@@ -337,9 +337,8 @@ const mapColumns = (rows, map) => /** @type {Rows} */ (mapValues(rows, map));
  * @param {number} length
  * @returns {T}
  */
-function share(Column, length) {
-  return new Column(new SharedArrayBuffer(length * Column.BYTES_PER_ELEMENT));
-}
+const share = (Column, length) =>
+  new Column(new SharedArrayBuffer(length * Column.BYTES_PER_ELEMENT));
 
 /**
  * Doubles the size; memory that was never written to takes no space.

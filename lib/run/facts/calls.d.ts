@@ -19,10 +19,10 @@ export interface CallsReport {
   /** headers that could not be parsed; their calls are missing from the figures */
   unreadable: number;
   /**
-   * the CPU of the workers or of the machine was saturated, so times are upper bounds: a call ends when the worker gets
-   * to its response; `cores`: of each worker. Null: not so, or not known
+   * the CPU of the workers or of the machine was saturated, or the event loop blocked, so times are upper bounds: a call
+   * ends when the worker gets to its response; `cores`: of each worker. Null: not so, or not known
    */
-  bound?: { by: 'workers' | 'machine'; cores: number } | null;
+  bound?: { by: 'workers' | 'machine' | 'loop'; cores: number } | null;
   table: CallTable;
 }
 

@@ -217,7 +217,7 @@ function describeBound({ by, cores }) {
   const what =
     by === 'workers'
       ? `The workers always had work for the CPU, and used ${cores.toFixed(2)} of a core each`
-      : 'The CPU was saturated';
+      : `The ${by === 'loop' ? 'event loop was blocked' : 'CPU was saturated'}`;
   return `${what}: times of calls are upper bounds, because a call ends for the app when its worker gets to the response.`;
 }
 

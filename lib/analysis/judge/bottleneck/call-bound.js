@@ -1,4 +1,5 @@
 /** Whether the times of calls count more than the calls. */
+import { shareBlocked } from '../../bottleneck/resources.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /** @import { GatheredFacts } from '../../../run/facts/bottleneck.d.ts' */
@@ -7,13 +8,24 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /**
  * A call ends for the app when its worker gets round to the response: without idle CPU, its time is an upper bound. A
- * worker that serves one request at a time has nothing else to do meanwhile, and waits at most for a core.
- * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight' | 'waits'>>} facts
+ * worker that serves one request at a time has nothing else to do meanwhile, and waits at most for a core. While a call
+ * blocks an event loop, no other one ends; that call itself takes its time.
+ * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight' | 'waits' | 'loopWaits'>>} facts
+ * @param {(string | null)[]} [made] functions that make calls
  * @returns {CallsReport['bound']} null: not so, or not known
  */
-export function findCallBound({ workers, host, requestCpu, inFlight = null, waits = null }) {
+export function findCallBound(
+  { workers, host, requestCpu, loopWaits = null, ...facts },
+  made = [],
+) {
+  const { inFlight = null, waits = null } = facts;
   if (!workers) return null;
   const cores = workers.cores / workers.processes;
+  const isBlocked = shareBlocked({ loopWaits, workers }) >= THRESHOLDS.mostOfTime;
+  const isOwn = made.some(one =>
+    loopWaits?.where.some(own => `.${own.function}`.endsWith(`.${one}`)),
+  );
+  if (isBlocked && !isOwn) return { by: 'loop', cores };
   const { leastWantedShare = 0 } = workers.wanting ?? {};
   const { queuedMs = null, responseMs = 0 } = requestCpu ?? {};
   const isFull = cores >= THRESHOLDS.cpuBoundCores || leastWantedShare >= THRESHOLDS.wantingThreads;

@@ -174,9 +174,8 @@ function shareOf({ id, facts }) {
 }
 
 /** @param {Finding} finding */
-function listedAt(finding) {
-  return LISTED.indexOf(isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about);
-}
+const listedAt = finding =>
+  LISTED.indexOf(isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about);
 
 /** So many of one call in a request are its largest waste, whatever each takes. */
 const MANY_CALLS = 20;

@@ -136,3 +136,17 @@ test('a call whose time has the wait for its client in it says how much that is'
   assert.equal(shareOf({}, 0, kinds.slice(1)), undefined);
   assert.equal(markPooled(null, null), null);
 });
+
+test('times of calls are upper bounds on a blocked event loop, and exact in the function that blocks it', () => {
+  const loopWaits = /** @type {any} */ ({
+    share: { value: 0.85, low: 0.7, high: 0.95 },
+    where: [{ function: 'Printer.print_label', file: 'app.py', kind: null, share: 0.85 }],
+  });
+  const workers = /** @type {any} */ ({ processes: 1, cores: 0.05, threads: null });
+  const facts = { workers, host: IDLE, requestCpu: null };
+  assert.equal(findCallBound({ ...facts, loopWaits }, ['label'])?.by, 'loop');
+  assert.equal(findCallBound({ ...facts, loopWaits }, ['label', 'print_label']), null);
+  assert.equal(findCallBound(facts), null);
+  const rarely = { ...loopWaits, share: { value: 0.2, low: 0.1, high: 0.3 } };
+  assert.equal(findCallBound({ ...facts, loopWaits: rarely }), null);
+});
