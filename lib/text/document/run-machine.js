@@ -37,10 +37,12 @@ import {
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { WordedCluster, WordedReport, WordedWaits } from '../worded-report.d.ts' */
 /** @import { Proof, StatementText } from '../text.d.ts' */
-/** @import { Level } from './document.d.ts' */
+/** @import { Level, Section } from './document.d.ts' */
 
 const ABOUT_RESOURCES =
   'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests as they are now.';
+const ABOUT_PATHS =
+  'More requests per second for the same users, with everything else as it is now.';
 const MOST_KINDS = 4;
 const MOST_FIXES = 4;
 const MOST_DOUBTS_SHORT = 2;
@@ -60,44 +62,46 @@ export function describeBottleneck({ bottleneck, whatIf, profile, calls }) {
     detail && only(advice ? ['short', 'full', 'page'] : ['full', 'page'], paragraph(detail)),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
     bottleneck && inFull(folded(describeResources(bottleneck.resources))),
-    bottleneck && bottleneck.paths.length > 0 && inFull(folded(describePaths(bottleneck.paths))),
-    waits && waits.kinds.length > 0 && inFull(folded(describeWaits(waits, calls?.bound != null))),
-    whatIf.length > 0 && inFull(folded(describeWhatIf(whatIf))),
+    bottleneck && inFull(folded(describePaths(bottleneck.paths))),
+    waits && inFull(folded(describeWaits(waits, calls?.bound != null))),
+    inFull(folded(describeWhatIf(whatIf))),
   );
 }
+
+/**
+ * A part with a table of the same title.
+ * @template R
+ * @param {string} title @param {string} about @param {R[]} rows
+ * @param {Parameters<typeof table<R>>[2]} columns @param {{most?: number}} [options]
+ * @returns {Section | null} null without rows
+ */
+const tablePart = (title, about, rows, columns, options) =>
+  rows.length > 0 ? part(title, lede(about), table(title, rows, columns, options)) : null;
 
 /** @param {import('../../run/facts/bottleneck.d.ts').Resource[]} resources */
 function describeResources(resources) {
   const rows = resources.map(one => ({ ...one, text: sayResource(one, resources) }));
-  return part(
-    'What requests hold and wait for',
-    lede(ABOUT_RESOURCES),
-    table('What requests hold and wait for', rows, [
-      column('', ({ text }) => text.name),
-      amount('in use', ({ inUse }) => formatFew(inUse)),
-      amount('of', ({ capacity }) => formatFew(capacity)),
-      amount('utilisation', ({ utilisation }) => formatPercent(utilisation)),
-      amount('waiting for it', ({ queue }) => formatFew(queue)),
-      amount('at most', ({ mostPerSec }) => formatRate(mostPerSec)),
-      column('held by', ({ text }) => text.holders ?? ''),
-    ]),
-  );
+  return tablePart('What requests hold and wait for', ABOUT_RESOURCES, rows, [
+    column('', ({ text }) => text.name),
+    amount('in use', ({ inUse }) => formatFew(inUse)),
+    amount('of', ({ capacity }) => formatFew(capacity)),
+    amount('utilisation', ({ utilisation }) => formatPercent(utilisation)),
+    amount('waiting for it', ({ queue }) => formatFew(queue)),
+    amount('at most', ({ mostPerSec }) => formatRate(mostPerSec)),
+    column('held by', ({ text }) => text.holders ?? ''),
+  ]);
 }
 
 /** @param {import('../../run/facts/bottleneck.d.ts').PathGain[]} paths */
 function describePaths(paths) {
   const rows = paths.map(path => ({ ...path, text: sayPath(path) }));
-  return part(
-    'What shorter paths would bring',
-    lede('More requests per second for the same users, with everything else as it is now.'),
-    table('What shorter paths would bring', rows, [
-      column('in', ({ text }) => [code(text.name), ` (${text.file})`]),
-      column('time for', ({ text }) => text.does),
-      amount('per request', ({ ms }) => formatMs(ms)),
-      amount('half as long', ({ half }) => formatGain(half)),
-      amount('gone', ({ without }) => formatGain(without)),
-    ]),
-  );
+  return tablePart('What shorter paths would bring', ABOUT_PATHS, rows, [
+    column('in', ({ text }) => [code(text.name), ` (${text.file})`]),
+    column('time for', ({ text }) => text.does),
+    amount('per request', ({ ms }) => formatMs(ms)),
+    amount('half as long', ({ half }) => formatGain(half)),
+    amount('gone', ({ without }) => formatGain(without)),
+  ]);
 }
 
 /** @param {Estimate | null} gain */
@@ -112,30 +116,25 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBou
     slots === null
       ? `${few} requests were in progress on average${inFlight == null ? '' : ' (as the client counts them)'}`
       : `${few} of ${slots} threads of the workers were inside a request on average`;
-  return part(
+  return tablePart(
     'Where requests spend their time',
-    lede(
-      `${base}. These are shares of time, waiting included, not of CPU.${isBound ? ' Without idle CPU, waiting for a database or a service includes waiting for the worker.' : ''}`,
-    ),
-    table(
-      'Where requests spend their time',
-      kinds,
-      [
-        column('', ({ text }) => text),
-        column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
-        amount('share of time', ({ share, isBound }) =>
-          isBound ? `at most ${formatPercent(share.high ?? share.value)}` : formatRoughShare(share),
-        ),
-        column('in', ({ id, where }) =>
-          (id === 'cpu' ? [] : where).flatMap((place, index) => [
-            index > 0 ? ', ' : '',
-            code(place.function),
-            ` ${formatPercent(place.share)}`,
-          ]),
-        ),
-      ],
-      { most: MOST_KINDS },
-    ),
+    `${base}. These are shares of time, waiting included, not of CPU.${isBound ? ' Without idle CPU, waiting for a database or a service includes waiting for the worker.' : ''}`,
+    kinds,
+    [
+      column('', ({ text }) => text),
+      column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
+      amount('share of time', ({ share, isBound }) =>
+        isBound ? `at most ${formatPercent(share.high ?? share.value)}` : formatRoughShare(share),
+      ),
+      column('in', ({ id, where }) =>
+        (id === 'cpu' ? [] : where).flatMap((place, index) => [
+          index > 0 ? ', ' : '',
+          code(place.function),
+          ` ${formatPercent(place.share)}`,
+        ]),
+      ),
+    ],
+    { most: MOST_KINDS },
   );
 }
 
@@ -144,22 +143,19 @@ function describeWhatIf(whatIf) {
   const isKnown = whatIf.some(({ gain }) => gain);
   const conditions = new Set(whatIf.map(({ text }) => text.condition));
   const [shared = ''] = conditions.size === 1 ? conditions : [];
-  return part(
+  return tablePart(
     'What a fix would bring',
-    lede(shared && endSentence(capitalize(shared))),
-    table(
-      'What a fix would bring',
-      whatIf,
-      [
-        column('without', ({ text }) => text.title),
-        amount('of the CPU', ({ share }) => formatRoughShare(share)),
-        isKnown && amount('capacity now', own => own.capacityPerSec?.value, 'perSec'),
-        isKnown && amount('then', own => own.capacityAfterPerSec?.value, 'perSec'),
-        isKnown && amount('more', ({ gain }) => gain && formatRange(gain)),
-        !shared && column('if', ({ text }) => text.condition),
-      ],
-      { most: MOST_FIXES },
-    ),
+    shared && endSentence(capitalize(shared)),
+    whatIf,
+    [
+      column('without', ({ text }) => text.title),
+      amount('of the CPU', ({ share }) => formatRoughShare(share)),
+      isKnown && amount('capacity now', own => own.capacityPerSec?.value, 'perSec'),
+      isKnown && amount('then', own => own.capacityAfterPerSec?.value, 'perSec'),
+      isKnown && amount('more', ({ gain }) => gain && formatRange(gain)),
+      !shared && column('if', ({ text }) => text.condition),
+    ],
+    { most: MOST_FIXES },
   );
 }
 
