@@ -114,8 +114,9 @@ export function gatherRunFacts(parts) {
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
   const { serviceCores = null } = cpu ?? {};
   const pressure = measurePressure(load);
+  const byServer = countByServer(costs ?? null, load.windows);
   const workers =
-    (cpu && describeWorkers(cpu, profile?.waits ?? null)) ?? describeByCompanion(parts);
+    (cpu && describeWorkers(cpu, profile?.waits ?? null)) ?? describeByCompanion(parts, byServer);
   const limit = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
@@ -143,11 +144,11 @@ export function gatherRunFacts(parts) {
     crowdedShare,
     lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),
     connectMs: load.http.connections.tcp?.minMs ?? null,
-    inFlight: compareInFlight(load, pressure, profile?.waits ?? null, costs ?? null),
+    inFlight: compareInFlight(load, pressure, profile?.waits ?? null, byServer),
     restCores,
     front,
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
-    requestCpu: measureRequestCpu(parts),
+    requestCpu: measureRequestCpu(parts, byServer),
     uneven: findUneven(balance, workers),
     waits: profile?.waits ?? null,
     ...(load.pools && { pools: load.pools }),
@@ -214,8 +215,8 @@ function moveForked({ cpu, load, balance }) {
 /** Requests inside a worker at a time, mean: with fewer, none waits for another. */
 const SEVERAL = 1.2;
 
-/** Without the system's figures: the CPU that the companion measured in each request. @param {RunParts} parts @returns {Part | null} */
-function describeByCompanion({ load: { windows }, costs, balance }) {
+/** Without the system's figures: the CPU that the companion measured in each request. @param {RunParts} parts @param {number | null} byServer @returns {Part | null} */
+function describeByCompanion({ load: { windows }, costs, balance }, byServer) {
   const { basis, members = [] } = balance?.workers ?? {};
   const rows = costs?.endpoints ?? [];
   if (basis !== 'companion' || rows.length === 0) return null;
@@ -225,24 +226,23 @@ function describeByCompanion({ load: { windows }, costs, balance }) {
     }),
   );
   const processes = members.length;
-  const [cores, inside] = [cpuMs / totalLengthMs(windows), countByServer(costs ?? null, windows)];
-  const threads = (inside ?? 0) < SEVERAL * processes ? 1 : null;
+  const cores = cpuMs / totalLengthMs(windows);
+  const threads = (byServer ?? 0) < SEVERAL * processes ? 1 : null;
   const each = { busiestCores: cores / processes, leastCores: null, mostCores: null };
   return { name: 'workers', processes, cores, ...each, threads };
 }
 
 /**
  * Requests that a client waits for and no worker has started are in the listen backlog or in transit.
- * @param {RunParts['load']} load @param {Pressure} pressure @param {Waits | null} waits @param {Report['costs']} costs
+ * @param {RunParts['load']} load @param {Pressure} pressure @param {Waits | null} waits @param {number | null} byServer
  * @returns {GatheredFacts['inFlight']}
  */
-function compareInFlight({ seconds, windows }, pressure, waits, costs) {
+function compareInFlight({ seconds, windows }, pressure, waits, byServer) {
   const counted = countInFlight(
     seconds.filter(({ startMs }) =>
       windows.some(window => startMs >= window.startMs && startMs < window.endMs),
     ),
   );
-  const byServer = countByServer(costs, windows);
   // Threads beside an event loop have only a part of its requests; on a busy machine, samples miss some.
   const bySlots = waits?.slots == null ? null : countBySlots(waits);
   const isPart = ['anyio', 'executor'].includes(waits?.poolOf ?? '');
@@ -256,15 +256,14 @@ function compareInFlight({ seconds, windows }, pressure, waits, costs) {
 /**
  * What the kernel says of a request: CPU time of the workers and of their child processes, and how long their threads
  * waited for a core. Its response time is the one inside the server, where that is known.
- * @param {RunParts} parts
+ * @param {RunParts} parts @param {number | null} byServer requests in it at a time
  * @returns {GatheredFacts['requestCpu']}
  */
-function measureRequestCpu({ load, cpu, profile, costs }) {
+function measureRequestCpu({ load, cpu, profile }, byServer) {
   const { perRequest = null, requests, workers = [], childMsPerRequest } = cpu ?? {};
   const { meanRatePerSec, totalTime } = load.http;
   const waits = profile?.waits ?? null;
-  const inside =
-    countByServer(costs ?? null, load.windows) ?? (waits?.slots ? countBySlots(waits) : null);
+  const inside = byServer ?? (waits?.slots ? countBySlots(waits) : null);
   const insideMs = inside !== null && meanRatePerSec > 0 ? (1000 * inside) / meanRatePerSec : 0;
   const queued = workers.flatMap(({ queuedMs }) => queuedMs ?? []);
   const queuedMs = queued.length > 0 && requests ? sum(queued) / requests : null;

@@ -5,6 +5,7 @@ import { findCostOf } from '../../../run/facts/of-endpoint.js';
 import { addServer } from '../../../run/server-sums.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { areSmallParts } from '../../load/load-parts.js';
+import { totalLengthMs } from '../../read/load/load-totals.js';
 import { finding, isSure, isSurelyMuch } from '../statements.js';
 import { countCalls } from './same-work.js';
 
@@ -117,12 +118,15 @@ export function findCollections({ load, profile }) {
   ];
 }
 
+/** The view that serves most of an endpoint's requests. @param {string} name @param {Parameters<FindingRule>[0]['costs']} costs */
+const viewOf = (name, costs) => findCostOf({ costs }, name)?.views[0] ?? null;
+
 /** Responses whose parts could be sent together. @type {FindingRule} */
 export function findSmallParts({ load, costs }) {
   return (load?.endpoints ?? []).flatMap(({ name, means }) => {
     const { parts = 0, responseBytes = 0 } = means ?? {};
     if (!areSmallParts(means ?? {})) return [];
-    const view = costs?.endpoints.find(own => own.loadEndpoint === name)?.views[0] ?? null;
+    const view = viewOf(name, costs);
     const facts = { endpoint: name, view, parts, partBytes: responseBytes / parts };
     return finding('small-parts', 'warn', facts, name);
   });
@@ -153,9 +157,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   if (!every && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
   const [cores, cpus] = [cpu?.hostCores ?? null, run.host?.cpus ?? null];
   const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
-  const loopMs =
-    sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
-    Math.max(1, cpu?.workers.length ?? 1);
+  const loopMs = totalLengthMs(load?.windows ?? []) * Math.max(1, cpu?.workers.length ?? 1);
   const queued = (cpu?.workers ?? []).flatMap(({ queuedMs }) => queuedMs ?? []);
   const queuedMs = queued.length > 0 ? Math.min(loopMs, sum(queued)) : null;
   const isMostlyCpu = every !== null && every.cpuMs >= every.ms / 2;
@@ -172,8 +174,9 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const stepsShare = ((all?.cpuMs ?? 0) + Math.max(0, inCallsMs)) / loopMs;
   const mostShare = Math.max(waits?.share.value ?? 0, stepsShare);
   const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
-  const viewOf = (/** @type {string} */ name) => findCostOf({ costs }, name)?.views[0] ?? null;
-  const views = named.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) }));
+  const views = named
+    .slice(0, MOST_ENDPOINTS)
+    .map(one => ({ ...one, view: viewOf(one.name, costs) }));
   return [
     finding('event-loop-blocked', severity, {
       steps: all && { ...all, isComputing },
