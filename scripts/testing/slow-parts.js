@@ -195,6 +195,7 @@ export const PARTS = [
     about: 'some minutes of constant load: nothing is lost, and memory does not grow',
     files: 'test/bench/*.check.js',
     minutes: 4,
+    needs: 'Chromium',
   },
   {
     name: 'models',

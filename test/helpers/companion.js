@@ -23,10 +23,13 @@ export const python = (args, env = {}, program = PYTHON) =>
   );
 
 /** What the responses to requests report; each call with what its id stands for. @param {string[]} paths */
-export function ask(...paths) {
+export const ask = (...paths) => nameCalls(python([APP, ...paths]));
+
+/** @param {any[]} responses in their order */
+export function nameCalls(responses) {
   /** @type {Record<string, any>} */
   const named = {};
-  return python([APP, ...paths]).map((/** @type {any} */ told) => {
+  return responses.map((/** @type {any} */ told) => {
     Object.assign(named, told?.named);
     return told?.calls.map((/** @type {any[]} */ [id, n, us, rows, openUs, bins]) => {
       assert.ok(us >= 0 && openUs === 0, `${us} ${openUs}`);

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { APP, ask, lineOf, python } from '../../helpers/companion.js';
+import { APP, lineOf, nameCalls, python } from '../../helpers/companion.js';
 import { FIXTURES } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
+/** @type {any[] | undefined} */
+let told;
+/** What one process reports of requests to the paths of several tests. */
+const tell = () => {
+  told ??= python([APP, '/lazy', '/lazy', '/failing', '/drivers', '/held', '/many']);
+  return /** @type {any[]} */ (told);
+};
+
 test('a statement of SQLAlchemy is counted once, with the line of the app and the relation that it loads', () => {
-  const [first, second] = ask('/lazy', '/lazy');
+  const [first, second] = nameCalls(tell().slice(0, 2));
   assert.deepEqual(
     first
       .map((/** @type {any} */ { n, rows, line, name, relation }) => [
@@ -27,7 +35,7 @@ test('a statement of SQLAlchemy is counted once, with the line of the app and th
 });
 
 test('a driver used directly is followed, and its errors are the app’s', () => {
-  const [failing, drivers] = ask('/failing', '/drivers');
+  const [failing, drivers] = nameCalls(tell().slice(2, 4));
   assert.deepEqual(failing.map((/** @type {any} */ one) => [one.text, one.n, one.rows]).sort(), [
     ['SELECT ?', 1, 1],
     ['SELECT a FROM nowhere WHERE b = ?', 1, null],
@@ -42,7 +50,7 @@ test('a driver used directly is followed, and its errors are the app’s', () =>
 });
 
 test('commits and the time of open transactions are counted, and what opens none is not', () => {
-  const [{ calls, commits, held }, many] = python([APP, '/held', '/many']);
+  const [{ calls, commits, held }, many] = tell().slice(4);
   assert.equal(calls.length, 3);
   assert.equal(commits[0], 1);
   assert.equal(held[0], 2, 'a commit, and a rollback of another connection');
