@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildHistory } from '../../../lib/experiment/history/build-history.js';
-import { makeEntries, SHIFT, searchTwoShifts } from './synthetic-history.js';
+import { findChangePoints } from '../../../lib/experiment/history/change-points.js';
+import { makeEntries, SHIFT, searchTwoShifts, toMeasures } from './synthetic-history.js';
 
 test('over ten seeds, both are found in all histories, and at most one has another', async t => {
   let others = 0;
@@ -27,4 +28,13 @@ test('the named entries enclose the true place in at least nine of ten cases', t
   }
   t.diagnostic(`${held} of 20`);
   assert.ok(held >= 18, `${held} of 20`);
+});
+
+test('calls a change in at most 3 of 100 histories without one', t => {
+  const histories = 100;
+  let called = 0;
+  for (let seed = 1; seed <= histories; seed++)
+    if (findChangePoints(toMeasures(makeEntries({ count: 14, seed }))).length > 0) called++;
+  t.diagnostic(`${called} of ${histories}`);
+  assert.ok(called <= 0.03 * histories, `${called} of ${histories}`);
 });

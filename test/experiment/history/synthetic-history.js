@@ -89,3 +89,9 @@ export async function searchTwoShifts(seed) {
     real: series.find(own => own.entries.length === 10),
   };
 }
+
+/** Of each measure, in the order of the runs. @param {ReturnType<typeof makeEntries>} entries */
+export function toMeasures(entries) {
+  const ids = Object.keys(entries[0]?.measures ?? {});
+  return ids.map(id => entries.map(({ measures }) => measures[id] ?? null));
+}
