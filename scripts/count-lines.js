@@ -21,7 +21,7 @@ const BUDGETS = [
   ['lib/cli', 2275],
   ['companion', 2816],
   ['research', 8095],
-  ['scripts', 1606],
+  ['scripts', 1608],
 ];
 
 /** @param {string} path @param {string} text */

@@ -1,5 +1,5 @@
 /** Calls of Node's test runner, and their totals. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startChild } from '../../lib/base/process/child.js';
@@ -69,11 +69,13 @@ async function runShare(folder, nth, { flags = [], env = {}, signal }) {
   const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED });
   const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
-  // Without results it ended before its tests did.
-  const counts = { ...NO_COUNTS, tests: 1, fail: 1 };
+  // Without results it ended before its tests did, or the others were first everywhere.
+  const hasTaken = readdirSync(folder).some(unit => existsSync(path.join(folder, unit, `${nth}`)));
+  const isLost = known === null && (exitCode !== 0 || hasTaken);
+  const counts = isLost ? { ...NO_COUNTS, tests: 1, fail: 1 } : NO_COUNTS;
   const results = known ?? { counts, failed: [], skipped: [], seconds: {} };
   const hasFailed = known ? known.failed.length > 0 : lines !== '';
-  return { ...results, isGood: exitCode === 0, hasFailed, notes: [], isLost: known === null };
+  return { ...results, isGood: exitCode === 0 && !isLost, hasFailed, notes: [], isLost };
 }
 
 /**

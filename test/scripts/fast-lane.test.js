@@ -46,24 +46,26 @@ test('a duration has the path from the project, whichever folder a test works in
     moves: "test('moves', () => process.chdir(import.meta.dirname));",
     next: "test('next', () => {});",
   });
-  const { seconds, isGood } = await run([files], 1);
-  assert.deepEqual([Object.keys(seconds), isGood], [files, true]);
+  // The second process finds nothing left.
+  const { seconds, isGood, counts } = await run([files], 2);
+  assert.deepEqual([Object.keys(seconds), isGood, counts.fail], [files, true, 0]);
   const elsewhere = Object.keys(RECORDED).filter(one => !one.startsWith('test/'));
   assert.deepEqual(elsewhere, []);
 });
 
 test('files fail by themselves: by a hook, an import, or with the process that took them', async t => {
   const files = writeTests(t, {
-    ends: "test('ends', () => process.kill(process.pid, 'SIGKILL'));",
+    ends: "test('ends', () => process.exit(0));",
+    killed: "test('killed', () => process.kill(process.pid, 'SIGKILL'));",
     hook: "before(() => { throw new Error('no'); });\ntest('behind it', () => {});",
     import: "import './nothing.js';",
     good: "test('good', () => {});",
   });
   const units = files.map(file => [file]);
-  const { failed, counts, seconds } = await run(units, 2);
-  assert.deepEqual(failed.sort(), files.slice(0, 3).sort());
+  const { failed, counts, seconds } = await run(units, 3);
+  assert.deepEqual(failed.sort(), files.slice(0, 4).sort());
   assert.equal(counts.pass, 1);
-  assert.ok((seconds[String(files[3])] ?? 0) > 0);
+  assert.ok((seconds[String(files[4])] ?? 0) > 0);
   const alone = await run(units, 1);
   assert.deepEqual([alone.failed, alone.isGood], [files, false]);
 });
