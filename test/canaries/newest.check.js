@@ -27,10 +27,12 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** With another package a test may hang. */
-const FLAGS = ['--test', '--test-timeout=20000', '--test-concurrency=3', '--test-reporter=spec'];
-const LIMIT_MS = 120_000;
+const FLAGS = ['--test', '--test-concurrency=3', '--test-reporter=spec'];
+const TEST_MS = 20_000;
+/** Of a canary, in which some may hang. */
+const TESTS = 6;
 
-/** @type {{name: string, add: (name: string, folder: string) => Promise<string>, tests: string[]}[]} */
+/** @type {{name: string, add: (name: string, folder: string) => Promise<string>, tests: string[], testMs?: number}[]} */
 const CANARIES = [
   { name: 'artillery', add: addPackage, tests: ['test/load/artillery.check.js'] },
   {
@@ -39,21 +41,31 @@ const CANARIES = [
     tests: ['test/record/target/*.{test,check}.js', 'test/demo/servers.check.js'],
   },
   { name: 'py-spy', add: addToPython, tests: ['test/record/profiler/*.test.js'] },
+  // Routes are named, and calls are counted.
+  {
+    name: 'fastapi starlette django flask sqlalchemy[asyncio] httpx2 psycopg[binary] redis uvicorn-worker gunicorn',
+    add: addToPython,
+    testMs: 30_000,
+    tests: [
+      'test/companion/{route-apps,calls}.check.js',
+      'test/companion/calls/{connections,follow,places}.test.js',
+    ],
+  },
 ];
 
-for (const { name, add, tests } of CANARIES)
+for (const { name, add, tests, testMs = TEST_MS } of CANARIES)
   test(`the newest ${name}`, async t => {
     for (const pattern of tests) assert.ok(globSync(pattern, { cwd: ROOT }).length > 0, pattern);
     const folder = await copyClone(makeTempFolder(t));
     const version = await add(name, folder);
     const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const child = startChild(process.execPath, [...FLAGS, ...tests], {
+    const child = startChild(process.execPath, [...FLAGS, `--test-timeout=${testMs}`, ...tests], {
       cwd: folder,
       env: { ...env, PATH: `${path.join(folder, '.venv/bin')}:${env.PATH}` },
       extendEnv: false,
       groupGraceMs: 1000,
     });
-    const limit = setTimeout(() => child.stop({ graceMs: 1000 }), LIMIT_MS);
+    const limit = setTimeout(() => child.stop({ graceMs: 1000 }), TESTS * testMs);
     const stdout = await text(/** @type {Readable} */ (child.process.stdout));
     const { exitCode } = await child.ended;
     clearTimeout(limit);
@@ -109,8 +121,8 @@ async function addPackage(name, folder) {
   return (await execa(process.execPath, ['-e', code], { cwd: folder })).stdout;
 }
 
-/** @param {string} name of a package for Python @param {string} folder @returns {Promise<string>} its version */
-async function addToPython(name, folder) {
+/** @param {string} names of packages for Python @param {string} folder @returns {Promise<string>} their versions */
+async function addToPython(names, folder) {
   const venv = path.join(folder, '.venv');
   rmSync(venv, { recursive: true });
   await execa('python3', ['-m', 'venv', venv]);
@@ -120,11 +132,16 @@ async function addToPython(name, folder) {
   const pinned = await ask(path.join(ROOT, '.venv/bin/python'), findPackages);
   // What stands in the environment itself goes before it.
   writeFileSync(path.join(site, 'pinned.pth'), `${pinned}\n`);
-  await execa(python, ['-m', 'pip', 'install', '--quiet', '--ignore-installed', '--no-deps', name]);
+  const packages = names.split(' ');
+  // One alone has what it needs among the pinned ones.
+  const alone = packages.length === 1 ? ['--no-deps'] : [];
+  const install = ['-m', 'pip', 'install', '--quiet', '--ignore-installed', ...alone];
+  await execa(python, [...install, ...packages]);
   for (const program of readdirSync(path.join(ROOT, '.venv/bin')))
     if (!existsSync(path.join(venv, 'bin', program)))
       symlinkSync(path.join(ROOT, '.venv/bin', program), path.join(venv, 'bin', program));
-  return ask(python, `import importlib.metadata as m; print(m.version("${name}"))`);
+  const plain = packages.map(name => JSON.stringify(name.replace(/\[.*/, '')));
+  return ask(python, `import importlib.metadata as m; print(*map(m.version, [${plain}]))`);
 }
 
 /** @param {string} python @param {string} code that prints */
