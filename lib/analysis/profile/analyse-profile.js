@@ -166,6 +166,7 @@ function classifySamples(input) {
     failedLooks,
     queuedMs: threads.length > 0 ? sum(threads.map(own => own.queuedMs)) * sampledShare : null,
     routesMs: measureRoutes(load, sampledShare),
+    threadsMs: new Map(threads.map(own => [`${own.pid} ${own.tid}`, own.runMs * sampledShare])),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;

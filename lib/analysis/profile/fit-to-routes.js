@@ -1,4 +1,6 @@
 /** Weighs samples of requests so that each route has the share of the CPU time that its threads measured. */
+
+import { entryOf } from '../../base/files/maps.js';
 import { meanOverTime } from '../../base/math/intervals.js';
 import { sum } from '../../base/math/summary.js';
 
@@ -28,30 +30,50 @@ export function measureRoutes(load, sampledShare) {
 
 /**
  * A thread that waits for a core, or that py-spy saw just as it fell asleep, counts like one that runs: a view that
- * only sleeps has samples for several times the CPU time that it used. The total number of samples stays the same;
- * samples of no measured route get the rest of the CPU time.
+ * only sleeps has samples for several times the CPU time that it used. The total number of samples stays the same. A
+ * thread that serves none of these routes (the exporter of a library, a server's acceptor) has the CPU time that the
+ * scheduler counted for it, and all other samples get the rest.
  * @param {import('../stacks/profile.d.ts').Profile} profile
  * @param {{kept: Int32Array, weight: Float64Array}} counted rows, and how many samples each counts for
  * @param {ReadonlyMap<string, number>} routesMs
  * @param {number | null} cpuMs of the workers in the windows
+ * @param {ReadonlyMap<string, number>} [threadsMs] process and thread → CPU-ms there
  * @returns {{kept: Int32Array, weight: Float64Array}} whole samples, evenly; rows without any are dropped
  */
-export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs) {
+export function fitToRoutes(profile, { kept, weight }, routesMs, cpuMs, threadsMs = new Map()) {
+  const { rows, routes, processes, threads } = profile;
   const measuredMs = routes.map(name => routesMs.get(name) ?? null);
   if (!cpuMs || measuredMs.every(ms => ms === null)) return { kept, weight };
-  // The last entry is for all rows without a measured route.
-  const rest = routes.length;
-  const placeOf = (/** @type {number} */ row) => {
-    const route = rows.route[row] ?? -1;
-    return route >= 0 && measuredMs[route] !== null ? route : rest;
-  };
+  const isMeasured = (/** @type {number} */ row) =>
+    (measuredMs[rows.route[row] ?? -1] ?? null) !== null;
+  const slotOf = (/** @type {number} */ row) =>
+    rows.thread[row] === -1
+      ? -1
+      : (rows.process[row] ?? 0) * threads.length + (rows.thread[row] ?? 0);
+  const serving = new Set(kept.filter(isMeasured).map(slotOf));
+  /** @type {Map<number, number>} */
+  const placeAt = new Map();
+  /** @type {Map<string, number>} */
+  const others = new Map();
+  for (const slot of new Set(kept.map(slotOf)).difference(serving)) {
+    const { pid } = processes[Math.floor(slot / threads.length)] ?? {};
+    const thread = `${pid} ${threads[slot % threads.length]?.id}`;
+    if (!threadsMs.has(thread)) continue;
+    const place = entryOf(others, thread, () => routes.length + others.size);
+    placeAt.set(slot, place);
+  }
+  // The last entry is for all other rows.
+  const rest = routes.length + others.size;
+  const placeOf = (/** @type {number} */ row) =>
+    isMeasured(row) ? (rows.route[row] ?? -1) : (placeAt.get(slotOf(row)) ?? rest);
   const sampled = new Float64Array(rest + 1);
   kept.forEach((row, index) => {
     const place = placeOf(row);
     sampled[place] = (sampled[place] ?? 0) + (weight[index] ?? 0);
   });
   const total = sum(sampled);
-  const seen = measuredMs.map((ms, route) => ((sampled[route] ?? 0) > 0 ? (ms ?? 0) : 0));
+  const known = [...measuredMs, ...Array.from(others.keys(), own => threadsMs.get(own) ?? 0)];
+  const seen = known.map((ms, place) => ((sampled[place] ?? 0) > 0 ? (ms ?? 0) : 0));
   const spentMs = Math.max(cpuMs, sum(seen));
   const wanted = [...seen, spentMs - sum(seen)].map(ms => (total * ms) / spentMs);
   const factors = wanted.map((samples, place) => samples / (sampled[place] || 1));

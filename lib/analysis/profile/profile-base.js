@@ -47,13 +47,11 @@ const LEAST_OWN = 0.15;
  * @param {number | null} [scope.queuedMs] that their threads waited for a core in the windows; null: not known
  * @param {number} [scope.failedLooks] failed samples in the windows
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
+ * @param {ReadonlyMap<string, number>} [scope.threadsMs] of threads, by the scheduler
  * @returns {ProfileBase}
  */
-export function selectBase(
-  profile,
-  classes,
-  { windows, masterPid, cpuMs = null, queuedMs = null, failedLooks = 0, routesMs = new Map() },
-) {
+export function selectBase(profile, classes, { routesMs = new Map(), threadsMs, ...scope }) {
+  const { windows, masterPid, cpuMs = null, queuedMs = null, failedLooks = 0 } = scope;
   const { rows } = profile;
   const { samples, runnable, idle, native } = sortRows(profile, classes, windows, masterPid);
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
@@ -66,7 +64,7 @@ export function selectBase(
     pythonMs && pythonMs * (isPython && queuedMs !== null ? Math.min(1, taken / due) : 1);
   const failed = isPython ? failedLooks : 0;
   const running = fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks: failed });
-  const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
+  const fitted = fitToRoutes(profile, running, routesMs, pythonMs, threadsMs);
   const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
   const dropped = samples.active - sum(running.weight);
   samples.waitingForCore = Math.max(0, dropped);

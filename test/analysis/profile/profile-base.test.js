@@ -206,6 +206,30 @@ test('samples of a route amount to its measured part of the CPU time, other samp
   assert.deepEqual(samplesOf({ 'GET /sleep': 100, 'GET /work': 1900 }), [5, 95, 0, 0]);
 });
 
+test('a thread that serves no measured route has the CPU time that the scheduler counted for it', () => {
+  const builder = new ProfileBuilder();
+  builder.addSegment(0, 5000);
+  const view = [...REQUEST, 'GET /work (<loadflame route>)', 'show (shop/views.py:3)'];
+  for (const [thread, stack, samples] of /** @type {[string, string[], number][]} */ ([
+    ['7', view, 50],
+    ['7', SEND, 20],
+    ['8', ['export (opentelemetry/sdk/trace/export.py:9)'], 10],
+    ['9', ['poll (kafka/consumer.py:9)'], 20],
+  ]))
+    builder.addTextStack(['process 2:"gunicorn"', `thread (${thread}): T`, ...stack], samples, 0);
+  const profile = builder.build({ source: 'raw', rateHz: 100 });
+  const { rows, rowWeights } = selectBase(profile, classifyProfile(profile, rules), {
+    ...{ windows: [], masterPid: null, cpuMs: 1000, routesMs: new Map([['GET /work', 400]]) },
+    threadsMs: new Map([
+      ['2 7', 700],
+      ['2 8', 250],
+    ]),
+  });
+  const own = ['show', 'send', 'export', 'poll'].map((_, at) => rowWeights[rows.indexOf(at)]);
+  // Nothing is known of the last one, which shares the rest with what the others do outside of routes.
+  assert.deepEqual(own, [40, 18, 25, 17]);
+});
+
 test('the companion’s own threads do not count when they wake up, also where the recorder left out threads without a core', () => {
   const builder = new ProfileBuilder();
   builder.addSegment(0, 5000);
