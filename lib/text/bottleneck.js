@@ -132,7 +132,7 @@ function sayTitle({ id, facts }) {
   return `The run with a profile shows: ${sayTitle(study.own)}${used}`;
 }
 
-/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'front' | 'sleep' | 'refused' | 'turns' | 'db-lock', string>>} */
+/** Advice for a bottleneck, and better advice where the wait is known. @type {Partial<Record<BottleneckId | WaitAct | LockingStatement['by'] | 'front' | 'held' | 'sleep' | 'refused' | 'turns' | 'db-lock', string>>} */
 const ADVICE = {
   'db-lock':
     'Begin the transaction later and end it earlier: no calls and no calculation while it holds the lock. Or lock less: other rows, other keys, one atomic UPDATE. An index or a faster statement gains nothing.',
@@ -155,7 +155,7 @@ const ADVICE = {
   turns:
     'Let the service work for several calls at once: more workers, threads or cores. Or call it less: keep what rarely changes, ask for several things in one call.',
   future:
-    'Make the pool of the executor larger (`max_workers`; cores limit what it calculates), or make each piece of work shorter. More threads for requests would only wait for it, too.',
+    'Let more threads or processes do that work: those of an executor (`max_workers`; cores limit what it calculates), or your own behind a queue. Or make each piece of work shorter. More threads for requests would only wait for it, too.',
   connect:
     'Requests open connections: keep them open. To a database: take them from a pool with one for each thread (Django: `CONN_MAX_AGE`), or from PgBouncer. To a service: use one client or session for all requests.',
   pipe: 'The reader of the pipe, or the disk, is slower than the requests: make it faster, or write less. A thread of its own with a queue (`logging.handlers.QueueHandler`) lets requests go on.',
@@ -170,6 +170,7 @@ const ADVICE = {
     'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
   pool: 'Make the pool as large as the number of requests that a worker serves at a time, if the other end allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
+  held: 'Make the call outside of the lock. If the lock protects a connection, use several: one for each thread or task, or a pool.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`.',
   connections:
     'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_conn`, `max_conns`).',
@@ -199,6 +200,9 @@ const MORE_THREADS = {
     'Make that pool larger (gevent: `maxsize`, or `GEVENT_THREADPOOL` for that of its hub)',
 };
 
+/** What who has the lock does. @type {Partial<Record<string, 'pipe' | 'held'>>} */
+const OF_HOLDER = { file: 'pipe', database: 'held', 'external-call': 'held' };
+
 /** @type {(wait: BottleneckFacts['longestWait']) => wait is NonNullable<BottleneckFacts['longestWait']>} */
 const isLong = wait => wait !== null && wait.share.value >= MOST_OF_WAITS;
 /** @type {typeof isLong} */
@@ -227,7 +231,7 @@ function chooseAdvice({ id, facts }) {
   if (facts.why === 'refused' || facts.why === 'turns') return ADVICE[facts.why] ?? null;
   const act = findAct(id === 'consumer' ? 'lock' : id, facts)?.place?.as;
   const opens = id === 'external-call' && facts.openedPerCall ? 'connect' : id;
-  const holds = id === 'lock' && waits?.holders?.doing.id === 'file' ? 'pipe' : opens;
+  const holds = (id === 'lock' && OF_HOLDER[waits?.holders?.doing.id ?? id]) || opens;
   return ADVICE[act ?? holds] ?? null;
 }
 

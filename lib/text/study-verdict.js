@@ -119,9 +119,8 @@ function within({ p95Ms, errors }) {
 }
 
 /** @param {{usablePerSec: number, throughputLabel: string, headroom: number}} facts */
-function usableOf({ usablePerSec, throughputLabel, headroom }) {
-  return `${formatSmallRate(usablePerSec)} ${throughputLabel} usable with ${formatChosenShare(headroom)} headroom`;
-}
+const usableOf = ({ usablePerSec, throughputLabel, headroom }) =>
+  `${formatSmallRate(usablePerSec)} ${throughputLabel} usable with ${formatChosenShare(headroom)} headroom`;
 
 /** If the load generator shares a saturated machine, a capacity is a lower bound. @param {{bottleneck: NamedBottleneck, isShared: boolean}} facts */
 function describeBottleneck({ bottleneck, isShared }) {

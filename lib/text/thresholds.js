@@ -56,9 +56,8 @@ export function describeThreshold({ value, missing, status, unit, isRegression }
 }
 
 /** @param {ThresholdResult[]} results @returns {WordedThreshold[]} */
-export function wordThresholds(results) {
-  return results.map(result => ({ ...result, text: describeThreshold(result) }));
-}
+export const wordThresholds = results =>
+  results.map(result => ({ ...result, text: describeThreshold(result) }));
 
 const STATES = { pass: 'passed', fail: 'failed', uncertain: 'uncertain', unknown: 'unknown' };
 

@@ -180,3 +180,34 @@ test('without an idle core, cheaper requests come before more workers, also wher
   assert.match(say(true), /^Make requests cheaper/);
   assert.match(say(false), /^Add worker processes, not threads/);
 });
+
+test('a future is no lock, whatever requests do beside the wait for it', () => {
+  const at = { function: 'print_label', file: 'app.py', line: 32, call: 'Future.result', share: 1 };
+  const of = (/** @type {any} */ as) =>
+    find([
+      ['lock', 0.77, [{ ...at, as }]],
+      ['external-call', 0.22, [CALL]],
+      ['cpu', 0.01, []],
+    ]);
+  const found = of('future');
+  assert.equal(found.id, 'consumer');
+  assert.match(
+    found.advice ?? '',
+    /^Let more threads or processes do that work: .* behind a queue/,
+  );
+  assert.equal(of(null).id, 'lock');
+});
+
+test('a lock around a call is advised to be held for less, or to have more connections behind it', () => {
+  const around = (/** @type {any} */ does) =>
+    find(
+      [
+        ['lock', 0.85, [{ ...AT, as: null }]],
+        [does, 0.14, [CALL]],
+        ['cpu', 0.01, []],
+      ],
+      doing(does),
+    ).advice ?? '';
+  assert.match(around('external-call'), /^Make the call outside of the lock\..* a pool\.$/);
+  assert.match(around('sleep'), /^Hold the lock for less of the work/);
+});

@@ -208,7 +208,9 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
  */
 function isQueuedFor(facts, id, inner) {
   const { isSaturated, waits, workers } = facts;
-  if (!isSaturated || !waits || !workers || areHoldersStarved(facts, id)) return false;
+  // A future is no lock: who waits for one waits for the work of another thread.
+  const isFuture = id === 'lock' && facts.longestWait?.place?.as === 'future';
+  if (!isSaturated || !waits || !workers || isFuture || areHoldersStarved(facts, id)) return false;
   // Share of the requests that have a thread: the others wait because of these.
   const inside = 1 - shareOf(waits, 'thread-pool');
   const share =
@@ -306,11 +308,14 @@ const isMostly = (waits, kinds) =>
  * Requests wait as for a lock or a queue, and none holds it: they wait for another thread (`Future.result`).
  * @type {Holds}
  */
-function waitForOtherThread({ isSaturated, waits, workers }) {
+function waitForOtherThread({ isSaturated, waits, workers, longestWait }) {
   const isHeld = waits?.holders?.of === 'lock' && isMostly(waits, ['lock']);
   const inside = isHeld ? (waits?.holders?.threads ?? 0) : countOthers(waits);
   const few = (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime;
-  return isSaturated === true && isMostly(waits, ['lock', 'queue']) && inside <= few;
+  const isFuture =
+    longestWait?.place?.as === 'future' && longestWait.share.value >= THRESHOLDS.nearlyAllTime;
+  const isOther = inside <= few || isFuture;
+  return isSaturated === true && isMostly(waits, ['lock', 'queue']) && isOther;
 }
 
 /**

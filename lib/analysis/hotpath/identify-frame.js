@@ -78,9 +78,8 @@ function packagesOf(path, origin) {
 const NAMESPACES = new Set(['azure', 'google', 'jaraco', 'zope']);
 
 /** "fastapi", "google/protobuf" @param {FrameIdentity} identity @returns {string} '' without a package */
-export function packageOf({ packages: [top = '', below = ''] }) {
-  return (NAMESPACES.has(top) && below) || top;
-}
+export const packageOf = ({ packages: [top = '', below = ''] }) =>
+  (NAMESPACES.has(top) && below) || top;
 
 /** @param {string} qualified */
 function lastPart(qualified) {

@@ -78,9 +78,8 @@ const SIGNS = [
 ];
 
 /** @param {number | null} ms @param {number} leastMs @param {number} typicalMs */
-function isMuch(ms, leastMs, typicalMs) {
-  return ms !== null && ms > Math.max(leastMs, typicalMs * SHARE_OF_ANSWER);
-}
+const isMuch = (ms, leastMs, typicalMs) =>
+  ms !== null && ms > Math.max(leastMs, typicalMs * SHARE_OF_ANSWER);
 
 /**
  * @param {GeneratorSecond[]} series the seconds of one worker, in order
@@ -140,9 +139,8 @@ function measureSeconds(seconds) {
 }
 
 /** @param {GeneratorSecond[]} seconds @returns {number | null} null unless known for all */
-function meanCores(seconds) {
-  return seconds.every(({ cores }) => cores !== null) ? mean(seconds, 'cores') : null;
-}
+const meanCores = seconds =>
+  seconds.every(({ cores }) => cores !== null) ? mean(seconds, 'cores') : null;
 
 /** @param {GeneratorSecond[]} seconds @param {'utilization' | 'cores'} of */
 function mean(seconds, of) {

@@ -71,9 +71,8 @@ function readSecond(record) {
 }
 
 /** To its own clock, a loop that was woken and waits for a core is idle. @param {GeneratorRecord} second of a worker */
-function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
-  return Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
-}
+const busyShareOf = ({ utilization, cpuMs, queuedMs, lengthMs }) =>
+  Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
 
 /** @param {GeneratorRecord[]} series of one worker, at least one second @returns {number} share of its time in which it was busy */
 export function measureUtilization(series) {

@@ -7,6 +7,8 @@ export const LOOP = /^ *(?:(?:async )?for [\w, ()*]{1,99} in\b|while\b)[^\n]*:\s
 const WHILE = /^ *while\b/;
 /** It goes through nothing that has a number. */
 const ENDLESS = /^ *while (?:True|1|not)\b/;
+/** At the level of a loop's body, or of the `try` that it begins with: it only goes on where something fails. */
+const ENDS = /^ *(?:return|break)\b/;
 /** What a loop goes through, if it is a name. */
 const OVER = /\bfor [\w, ()*]{1,99}? in ([\w.]{1,99})(?=:|[\])}]|,| (?:if|for) |$)/g;
 /** The same, whatever it is, of printable characters. */
@@ -48,6 +50,14 @@ export function readLoops(lines) {
     const isIn = clause === at ? own.length > 0 : clause > at || /^ *if /.test(text);
     return isIn ? { text: tests, tests, varies: sets[clause] ?? [], isWhile: false } : null;
   };
+  /** Whether it tries again, and does what is in it once. @param {number} loop */
+  const isRetry = loop =>
+    indents.some((own, at) => {
+      if (at <= loop || at >= endOf(loop) || !ENDS.test(lines[at] ?? '')) return false;
+      const around = indents.findLastIndex((other, before) => before < at && other < own);
+      const isTry = /^ *try:/.test(lines[around] ?? '');
+      return (isTry ? indents[around] : own) === indents[loop + 1];
+    });
   /** Names of collections that a loop changes. @param {number} loop */
   const listChanged = loop => lines.slice(loop, endOf(loop)).flatMap(listChanges);
   /**
@@ -61,7 +71,8 @@ export function readLoops(lines) {
     return around.flatMap(own => {
       const over = overOf(own);
       const isLine = own === at && (over === '' || LOOP.test(lines[own] ?? ''));
-      if (ENDLESS.test(lines[own] ?? '')) return [];
+      const head = lines[own] ?? '';
+      if (ENDLESS.test(head) || (LOOP.test(head) && isRetry(own))) return [];
       const each = own === at ? (turnOf(at)?.tests ?? '') : '';
       const [, whole = ''] = OVER_WHOLE.exec(lines[own] ?? '') ?? [];
       return isLine ? [] : { at: own, over: over || whole, each };

@@ -43,6 +43,5 @@ export function readWindow({ aggregate }) {
 }
 
 /** What the operating system counted for workers. @param {RunRecords['processes']} processes */
-export function listWorkerSamples(processes) {
-  return ofKind(processes, 'sample').filter(({ role }) => role === 'worker');
-}
+export const listWorkerSamples = processes =>
+  ofKind(processes, 'sample').filter(({ role }) => role === 'worker');

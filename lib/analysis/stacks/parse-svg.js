@@ -135,6 +135,5 @@ function addOwn(builder, { box, children }, path) {
 }
 
 /** @param {string} file @param {string} reason */
-function broken(file, reason) {
-  return new LoadflameError('PROFILE_BROKEN', { file, format: 'a flamegraph (SVG)', reason });
-}
+const broken = (file, reason) =>
+  new LoadflameError('PROFILE_BROKEN', { file, format: 'a flamegraph (SVG)', reason });

@@ -64,9 +64,8 @@ const NEARLY_ALL = 0.95;
 const LEAST_TRIED = 3;
 
 /** @param {number} failed @param {number} tried @param {LoadReport['failures']} failures */
-function isHopeless(failed, tried, { allowed }) {
-  return tried >= LEAST_TRIED && failed >= tried * NEARLY_ALL && failed > tried * allowed;
-}
+const isHopeless = (failed, tried, { allowed }) =>
+  tried >= LEAST_TRIED && failed >= tried * NEARLY_ALL && failed > tried * allowed;
 
 /**
  * @param {LoadReport} load

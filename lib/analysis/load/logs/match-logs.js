@@ -141,16 +141,13 @@ export function groupAlike(lines, rankOf) {
 }
 
 /** Numbers, ids and times differ from line to line. @param {KeptLine} line */
-function fingerprint({ source, text }) {
-  return `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|[\w-]{16,}|\d+/gi, '#')}`;
-}
+const fingerprint = ({ source, text }) =>
+  `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|[\w-]{16,}|\d+/gi, '#')}`;
 
 /** @param {Pick<ErrorSample, 'requestId'>} sample */
-function requestIdOf({ requestId }) {
-  return requestId && requestId.length >= SHORTEST_ID ? requestId.toLowerCase() : null;
-}
+const requestIdOf = ({ requestId }) =>
+  requestId && requestId.length >= SHORTEST_ID ? requestId.toLowerCase() : null;
 
 /** @param {Pick<ErrorSample, 'traceparent'>} sample */
-function traceIdOf({ traceparent }) {
-  return /^[0-9a-f]{2}-([0-9a-f]{32})-/i.exec(traceparent ?? '')?.[1]?.toLowerCase() ?? null;
-}
+const traceIdOf = ({ traceparent }) =>
+  /^[0-9a-f]{2}-([0-9a-f]{32})-/i.exec(traceparent ?? '')?.[1]?.toLowerCase() ?? null;

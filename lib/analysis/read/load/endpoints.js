@@ -203,9 +203,9 @@ export function createSum() {
 }
 
 /** The measures that servers report. @param {Iterable<EndpointSum>} all */
-export function listServerIds(all) {
-  return [...new Set([...all].flatMap(({ server }) => Object.keys(server?.sums ?? {})))];
-}
+export const listServerIds = all => [
+  ...new Set([...all].flatMap(({ server }) => Object.keys(server?.sums ?? {}))),
+];
 
 /**
  * @param {Record<string, number>} sums @param {Record<string, number>} codes responses by status

@@ -92,6 +92,5 @@ export function addUp(all) {
 }
 
 /** @param {Counts} counts @param {Iterable<number>} seconds */
-export function sumOf(counts, seconds) {
-  return sum(Array.from(seconds, second => counts.get(second) ?? 0));
-}
+export const sumOf = (counts, seconds) =>
+  sum(Array.from(seconds, second => counts.get(second) ?? 0));

@@ -135,9 +135,8 @@ export function findLoadWindow({ start, end, busy }) {
 }
 
 /** @param {TimeRange[]} windows @returns {number} total length, ms */
-export function totalLengthMs(windows) {
-  return windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
-}
+export const totalLengthMs = windows =>
+  windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
 
 /** @param {TimeRange[]} ranges @returns {TimeRange | null} from the first start to the last end; null for none */
 export function spanOf(ranges) {
