@@ -3,7 +3,7 @@ import { formatBytes, formatCount, formatMs, formatPercent } from '../base/forma
 import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
 import { formatFew, joinWords, listFirst } from './words.js';
 
-/** @import { Statement, StatementName } from '../run/facts/calls.d.ts' */
+/** @import { Act, Statement, StatementName } from '../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
 /** @import { Catalogue, Entry, StatementWords } from './text.d.ts' */
 
@@ -12,6 +12,14 @@ const LEAST_GAIN = 0.01;
 const MOST_NAMED = 3;
 const WRITES =
   'Keep the file open, or write many at once: a queue, a thread of its own, a database.';
+/** @param {Pick<Act, 'kind' | 'text'>} act */
+const isWritten = ({ kind, text }) => kind === 'file' && /^write /.test(text ?? '');
+/** "imports `distributed`" @param {Pick<Act, 'kind' | 'text'>} act */
+function nameAct(act) {
+  const [, module] = (act.kind === 'import' && /^import ([\w.]{1,80})$/.exec(act.text ?? '')) || [];
+  if (module) return `imports \`${module}\``;
+  return isWritten(act) ? 'writes files' : ACTS[act.kind][0];
+}
 const MEANWHILE =
   'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.';
 
@@ -36,13 +44,13 @@ export const CALL_FINDINGS = {
     gain: describeGain(repeated, isTwice(repeated) ? 'Executing it once' : 'One for all'),
   }),
   'act-per-request': ({ act, endpoints }) => ({
-    title: `Each request to ${nameEndpoints(endpoints)} ${ACTS[act.kind][0]}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
+    title: `Each request to ${nameEndpoints(endpoints)} ${nameAct(act)}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
     detail: 'The companion counts it, and not its time.',
     evidence: [
       ['what', nameCall(act)],
       ...endpoints.slice(0, MOST_NAMED).map(own => [own.name, describeOften(own)]),
     ],
-    advice: /^write /.test((act.kind === 'file' && act.text) || '') ? WRITES : ACTS[act.kind][1],
+    advice: isWritten(act) ? WRITES : ACTS[act.kind][1],
   }),
   'counted-page': ({ call, page, endpoint }) => ({
     title: `${endpoint.name} counts all rows for each page of them${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}.`,
@@ -173,8 +181,8 @@ export function nameEndpoints(endpoints) {
 
 /** "`Order.items` and `Order.customer`" @param {RepeatedCall} repeated */
 function nameRelations({ call, alike = [{ call, perRequest: 0 }] }) {
-  const names = alike.map(one => `\`${one.call.relation}\``);
-  return joinWords(listFirst(names, MOST_NAMED));
+  const names = new Set(alike.map(one => `\`${one.call.relation}\``));
+  return joinWords(listFirst([...names], MOST_NAMED));
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
@@ -282,9 +290,18 @@ export function remedyOfRows({ call, parents }) {
   return isLazy && RELATION.test(call.relation ?? '') ? `lazy-loading:${call.relation}` : null;
 }
 
+/** @param {StatementName & Pick<Statement, 'alsoFrom'>} call */
+const nameLines = call =>
+  joinWords(
+    listFirst(
+      [call, ...(call.alsoFrom ?? [])].flatMap(one => nameCaller(one) ?? []),
+      MOST_NAMED,
+    ),
+  );
+
 /** Advice for one of several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
 const adviseEach = ({ call, perRequest }) =>
-  `${formatFew(perRequest)} per request, from ${nameCaller(call) ?? 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
+  `${formatFew(perRequest)} per request, from ${nameLines(call) || 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
 
 /** Advice to load rows with the query of their parents. @param {Pick<RepeatedCall, 'call' | 'parents'>} repeated */
 function adviseRows({ call, parents }) {

@@ -37,7 +37,7 @@ export function wordReport(report) {
     findings: findings.map(finding =>
       withText(finding, own => ({
         ...describeFinding(own),
-        proof: proveFix(own, verdict.again ?? NOTHING_KNOWN),
+        proof: proveFix(own, verdict.again ?? NOTHING_KNOWN, report.run.packages),
       })),
     ),
     bottleneck: bottleneck && withText(bottleneck, sayBottleneck),

@@ -22,17 +22,20 @@ const PROVEN = new Set([
 /**
  * @param {Finding} finding
  * @param {Again} again
+ * @param {Record<string, string>} [packages] installed for the server
  * @returns {Proof | null} null if no comparison of two versions shows it
  */
-export function proveFix(finding, again) {
+export function proveFix(finding, again, packages = {}) {
   if (!PROVEN.has(finding.id)) return null;
-  const remedy = findRemedy(finding);
+  const version = Number.parseInt(packages.sqlalchemy ?? '', 10);
+  const isOlder = finding.id === 'n-plus-one' && version < 2;
+  const remedy = isOlder ? null : findRemedy(finding);
   const sides = remedy ? `--fix ${remedy}` : '--a HEAD';
   const lacks = again.missing.map(id => MISSING[id]);
   return {
     place: placeOf(finding),
     command: [`loadflame try ${sides}`, ...again.words.map(quoteForShell)].join(' '),
-    when: `${remedy ? 'Before you write it' : 'With your change, not committed'}${finding.id === 'n-plus-one' && remedy ? ', with SQLAlchemy 2' : ''}`,
+    when: `${remedy ? 'Before you write it' : 'With your change, not committed'}${finding.id === 'n-plus-one' && remedy && !version ? ', with SQLAlchemy 2' : ''}`,
     lacks: lacks[0] ? `with ${joinWords(lacks)}, which this run does not know` : null,
   };
 }

@@ -62,6 +62,8 @@ test('a query that a comprehension goes through is sent once, also if it is a ge
     FOUND,
     'in a loop around it',
   );
+  const through = `view (shop.py:9);<listcomp> (shop.py:9);<genexpr> (shop.py:7)`;
+  assert.deepEqual(causesOf(`${through};${rows}`), [], 'a list of what a generator goes through');
 });
 
 test('a query that source does not show in a loop is none', () => {

@@ -72,7 +72,7 @@ test('what each request makes the process do is a finding with its line, which i
     `Each request to GET /code compiles code: 1.0 per request, at acts_app.py:${at('namedtuple("Row"')}.`,
     `Each request to GET /file opens files again: 1.0 per request, at acts_app.py:${at('with open')}.`,
     `Each request to GET /folders walks through the same folders: 30 per request, at acts_app.py:${at('os.listdir')}.`,
-    `Each request to GET /module imports a module: 1.0 per request, at acts_app.py:${at('import not_installed')}.`,
+    `Each request to GET /module imports \`not_installed\`: 1.0 per request, at acts_app.py:${at('import not_installed')}.`,
     `Each request to GET /process starts a process: 1.0 per request, at acts_app.py:${at('subprocess.run')}.`,
   ]);
   assert.match(stdout, /Files, imports, compiled code and processes of requests/);

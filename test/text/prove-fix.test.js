@@ -39,6 +39,21 @@ test('the command is complete, or says what the run does not know', () => {
   assert.equal(proofAfter({ command: 'loadflame start', settings })?.command, start);
 });
 
+test('the version of SQLAlchemy that is installed decides whether a relation can be tried', () => {
+  const rows = make('n-plus-one', {
+    call: { relation: 'Order.items', system: 'postgresql' },
+    endpoints: [],
+  });
+  const proofOf = (/** @type {string} */ sqlalchemy) => proveFix(rows, NO_START, { sqlalchemy });
+  assert.match(proofOf('2.0.36')?.command ?? '', /--fix lazy-loading:Order\.items/);
+  assert.equal(proofOf('2.0.36')?.when, 'Before you write it');
+  assert.deepEqual(
+    [proofOf('1.4.54')?.command, proofOf('1.4.54')?.when],
+    ['loadflame try --a HEAD', 'With your change, not committed'],
+  );
+  assert.equal(proofOf('1\u001b[31m')?.when, 'With your change, not committed');
+});
+
 test('words that a shell or a document reads are left out or quoted', () => {
   for (const [command, name] of [
     ["loadflame test --command '`reboot`'", '`reboot`'],

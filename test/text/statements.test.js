@@ -100,7 +100,12 @@ test('an act of requests has the number of each request and the line, if known',
   );
   assert.doesNotMatch(titleOf({ file: null, line: null, function: null }), /null|, at/);
   assert.match(wordsOf({}).advice ?? '', /^Read each once/);
-  assert.match(wordsOf({ text: 'write *.txt' }).advice ?? '', /^Keep the file open/);
+  const written = wordsOf({ text: 'write *.txt' });
+  assert.match(written.advice ?? '', /^Keep the file open/);
+  assert.match(written.title, /^Each request to GET \/flags writes files: 2.0 per request/);
+  const imported = (/** @type {string} */ text) => titleOf({ kind: 'import', text });
+  assert.match(imported('import dask.distributed'), /flags imports `dask\.distributed`: 2.0/);
+  assert.match(imported('import a`b<i>'), /flags imports a module: 2.0/);
 });
 
 test('a limit has the value, the interval and, in doubt, what to do', () => {

@@ -299,6 +299,8 @@ function createRepeatCheck({ frames, nodes }, identities, frameRules) {
 
 /** Its first iterable is evaluated outside of it, except for a generator, which runs while it goes through that. */
 const COMPREHENSION = /<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
+/** What goes through elements that a query or a generator has. */
+const ITERABLE = /^(?:__iter__|<genexpr>)$/;
 /** Lines of the app: the one that leads to the evidence, and the one that calls its function. */
 const LINES = 2;
 
@@ -316,7 +318,7 @@ function createLoopCheck({ frames, nodes }, identities) {
       const at = nodes.frame[node] ?? 0;
       const { name = '', inLoop, each = [] } = frames[at] ?? {};
       const isUsers = identities[at]?.origin === 'user';
-      const isForEach = COMPREHENSION.test(name) && below !== '__iter__';
+      const isForEach = COMPREHENSION.test(name) && !ITERABLE.test(below);
       if (isUsers && (inLoop || isForEach || each.some(one => called.has(one)))) return true;
       // What calls the application back may do so once.
       if (!isUsers && lines > 0) return false;

@@ -163,6 +163,7 @@ function classifySamples(input) {
     windows,
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
+    sampledShare,
     failedLooks,
     queuedMs: threads.length > 0 ? sum(threads.map(own => own.queuedMs)) * sampledShare : null,
     routesMs: measureRoutes(load, sampledShare),

@@ -9,7 +9,7 @@ import { widenToRuns } from '../../base/math/intervals.js';
 import { estimateNonNegative } from '../../base/math/least-squares.js';
 import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { identifyFrame } from '../hotpath/identify-frame.js';
+import { identifyFrame, isCompanion } from '../hotpath/identify-frame.js';
 import { followProcesses, growthIn } from '../read/cpu.js';
 import { windowsOf } from '../read/load/build-grid.js';
 import { MOST_TID } from '../read/read-run-profile.js';
@@ -203,28 +203,37 @@ export function addNativeThreads(profile, native, rates, windows, callOf) {
   });
 }
 
+/** Of the time of requests; they may also wait for something else. */
+const LEAST_IN_CALL = 0.2;
+
 /**
  * @param {Profile} looks samples of all threads
  * @param {import('../../run/facts/rules.d.ts').Rules} rules
- * @returns {(route: string) => string | null} the function in which its requests spend over half of their time, unless
- *   a rule says that it waits for something else
+ * @returns {(route: string) => string | null} the function in which its requests spend over half of the time that they wait
+ *   for nothing that a rule knows
  */
-export const createCallReader =
-  ({ rows, nodes, frames, routes }, rules) =>
-  name => {
+export function createCallReader({ rows, nodes, frames, routes }, rules) {
+  const identities = frames.map(frame => identifyFrame(frame, rules));
+  const isWait = identities.map(own => rules.waits.some(({ matches }) => matches(own)));
+  const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? -1;
+  return name => {
     const route = routes.indexOf(name);
-    /** @type {Map<import('../stacks/profile.d.ts').Frame | undefined, number>} */
+    let all = 0;
+    /** @type {Map<number, number>} */
     const counts = new Map();
-    rows.node.forEach((node, row) => {
-      const frame = frames[nodes.frame[node] ?? -1];
-      if (rows.route[row] === route) addTo(counts, frame, rows.weight[row] ?? 0);
+    rows.node.forEach((leaf, row) => {
+      if (rows.route[row] !== route) return;
+      let node = leaf;
+      while (isCompanion(identities[frameAt(node)])) node = nodes.parent[node] ?? -1;
+      all += rows.weight[row] ?? 0;
+      if (!isWait[frameAt(node)]) addTo(counts, frameAt(node), rows.weight[row] ?? 0);
     });
-    const [call, most = 0] = [...counts].sort(([, x], [, y]) => y - x)[0] ?? [];
-    if (!call || most <= sum([...counts.values()]) / 2) return null;
-    const identity = identifyFrame(call, rules);
-    const isWait = rules.waits.some(({ matches }) => matches(identity));
-    return isWait ? null : `${call.name} (${call.file})`;
+    const [at = -1, most = 0] = [...counts].sort(([, x], [, y]) => y - x)[0] ?? [];
+    const call = frames[at];
+    const isMost = most > sum([...counts.values()]) / 2 && most >= all * LEAST_IN_CALL;
+    return call && isMost ? `${call.name} (${call.file})` : null;
   };
+}
 
 /** @param {Profile} profile @returns {(row: number) => boolean} */
 export function createNativeTest({ rows, nodes, frames }) {

@@ -43,7 +43,8 @@ const LEAST_OWN = 0.15;
  * @param {object} scope
  * @param {import('../../base/math/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
- * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
+ * @param {number | null} [scope.cpuMs] of the workers in what was sampled of the windows, from the operating system
+ * @param {number} [scope.sampledShare] of the windows; native threads are known in all of them
  * @param {number | null} [scope.queuedMs] that their threads waited for a core in the windows; null: not known
  * @param {number} [scope.failedLooks] failed samples in the windows
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
@@ -51,10 +52,12 @@ const LEAST_OWN = 0.15;
  * @returns {ProfileBase}
  */
 export function selectBase(profile, classes, { routesMs = new Map(), threadsMs, ...scope }) {
-  const { windows, masterPid, cpuMs = null, queuedMs = null, failedLooks = 0 } = scope;
+  const { windows, masterPid, cpuMs = null, sampledShare = 1 } = scope;
+  const { queuedMs = null, failedLooks = 0 } = scope;
   const { rows } = profile;
   const { samples, runnable, idle, native } = sortRows(profile, classes, windows, masterPid);
-  const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
+  const ofWindows = sum(native.map(row => rows.weight[row] ?? 0));
+  const nativeMs = (ofWindows * sampledShare * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   // Each sample of a runnable thread, and each failed one: py-spy does not count those that it had no time for.
   const due = (((cpuMs ?? 0) + (queuedMs ?? 0)) * (profile.rateHz ?? 0)) / 1000;

@@ -123,8 +123,12 @@ function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }, isBou
     [
       column('', ({ text }) => text),
       column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
-      amount('share of time', ({ share, isBound }) =>
-        isBound ? `at most ${formatPercent(share.high ?? share.value)}` : formatRoughShare(share),
+      amount('share of time', ({ id, share, isBound }) =>
+        isBound
+          ? `at most ${formatPercent(share.high ?? share.value)}`
+          : id === 'cpu' && kinds.some(own => own.isBound)
+            ? `at least ${formatPercent(share.low ?? share.value)}`
+            : formatRoughShare(share),
       ),
       column('in', ({ id, where }) =>
         (id === 'cpu' ? [] : where).flatMap((place, index) => [

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tieNative } from '../../../lib/analysis/profile/native-threads.js';
+import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.js';
+import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
+import { createCallReader, tieNative } from '../../../lib/analysis/profile/native-threads.js';
 import { createRandom } from '../../../lib/base/math/random.js';
+import { parseRaw } from '../../helpers/parse-raw.js';
 
 const grid = {
   edgesMs: Array.from({ length: 25 }, (_, n) => n * 1000),
@@ -68,4 +71,32 @@ test('attributes no native CPU to one of several endpoints where requests last i
   assert.deepEqual(tieNative(ended, grid, { endpoints: [a, b] }, routes, 0), [null, null]);
   const [alone] = tieNative(ended, grid, { endpoints: [{ ...a, serverMs: 900 }] }, routes, 0);
   assert.ok(alone && Math.abs(alone.value - 40) < 2, JSON.stringify(alone));
+});
+
+test('native threads are of the call that requests are in when they wait for nothing known', async () => {
+  const rules = await loadRules();
+  const route = 'POST /login (<loadflame route>:449);check (shop/views.py:9)';
+  const hash = `${route};verify_secret (argon2/low_level.py:193)`;
+  const query = `${route};do_execute (sqlalchemy/engine/default.py:736);followed_query (loadflame_companion.py:1475)`;
+  const callOf = (/** @type {[string, number][]} */ ...stacks) =>
+    createCallReader(
+      parseRaw(stacks.map(([stack, weight]) => `${stack} ${weight}\n`).join('')),
+      rules,
+    )('POST /login');
+  const rest = /** @type {[string, number]} */ ([`${route};render (shop/pages.py:4)`, 15]);
+  assert.equal(callOf([hash, 40], [query, 45], rest), 'verify_secret (argon2/low_level.py)');
+  assert.equal(callOf([query, 85], rest), null, 'it is hardly ever there');
+  assert.equal(callOf([hash, 15], [query, 30], rest), null, 'another is as often');
+});
+
+test('threads in which a request hashes a password are password hashing', async () => {
+  const rules = await loadRules();
+  const causesOf = (/** @type {string} */ name) => {
+    const profile = parseRaw(`${name} (<native threads>) 50\n`);
+    const { causeSets, causeSet } = classifyProfile(profile, rules);
+    return causeSets[causeSet[profile.rows.node[0] ?? -1] ?? 0]?.map(({ cause }) => cause.id);
+  };
+  assert.deepEqual(causesOf('verify_secret (argon2/low_level.py)'), ['password-hash-per-request']);
+  assert.deepEqual(causesOf('libopenblas'), []);
+  assert.deepEqual(causesOf('multiply (shop/views.py)'), []);
 });

@@ -17,7 +17,7 @@ const SEND = [
   'write (gunicorn/util.py:348)',
 ];
 
-/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs @param {{queuedMs?: number, failedLooks?: number}} [seen] */
+/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs @param {{queuedMs?: number, failedLooks?: number, sampledShare?: number}} [seen] */
 function select(rows, cpuMs, seen = {}) {
   const builder = new ProfileBuilder();
   for (const segment of [0, 1]) builder.addSegment(segment * 5000, segment * 5000 + 5000);
@@ -138,6 +138,16 @@ test('py-spy has no time for some samples: what threads ran and queued shows how
   ]);
   const { byLeaf: own } = select([...ROWS, blas], 4000, { queuedMs: 1000 });
   assert.equal(own['DefaultDialect.do_execute'], 60, 'samples of native threads are not py-spy’s');
+});
+
+test('native threads keep their share of the CPU where only part of the time was sampled', () => {
+  const rows = /** @type {[number, number, string[], number][]} */ ([
+    [0, 2, PYTHON, 60],
+    [0, 2, ['dgemm (<native threads>)'], 80], // of the whole time
+  ]);
+  // 2,000 ms in all, of which threads of Python used 1,200
+  const { base } = select(rows, 1000, { sampledShare: 0.5 });
+  assert.deepEqual([base.samples.native, base.total], [40, 100]);
 });
 
 test('CPU time beyond that of the active samples was used on the way into waits and out of them', () => {

@@ -203,3 +203,19 @@ test('what a package calls for the app is called by the app', () => {
     [['QuerySet.__len__', 'list_orders']],
   );
 });
+
+test('a middleware of a debugging tool that only passes requests on is no debug mode', () => {
+  const silk = 'SilkyMiddleware.__call__ (silk/middleware.py:72)';
+  const django = 'WSGIHandler.__call__ (django/core/handlers/wsgi.py:124)';
+  const causesOf = (/** @type {string} */ stack) =>
+    analyseProfile({
+      profile: parseRaw(`handle_request (gunicorn/workers/sync.py:1);${django};${stack} 50\n`),
+      rules,
+    }).causes.map(({ id }) => id);
+  assert.ok(!causesOf(`${silk};show (shop/views.py:3)`).includes('debug-mode'));
+  const toolbar = 'DebugToolbarMiddleware.__call__ (debug_toolbar/middleware.py:70)';
+  assert.ok(!causesOf(`${toolbar};show (shop/views.py:3)`).includes('debug-mode'));
+  assert.ok(
+    causesOf(`${silk};show (shop/views.py:3);execute_sql (silk/sql.py:70)`).includes('debug-mode'),
+  );
+});

@@ -140,6 +140,8 @@ const [MUCH_BLOCKED, LEAST_BLOCKED, MOST_ENDPOINTS] = [0.05, 0.01, 3];
  * that blocks the loop without any waiting, as the companion's least length.
  */
 const [LEAST_IN_CALLS, LONG_STEP_MS] = [0.5, 100];
+/** To check and write a smaller response does not take that long. */
+const LARGE_BYTES = 20_000;
 
 /**
  * Coroutine steps that computed for long or waited without `await`. The time in which threads of the workers waited
@@ -174,6 +176,9 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const stepsShare = ((all?.cpuMs ?? 0) + Math.max(0, inCallsMs)) / loopMs;
   const mostShare = Math.max(waits?.share.value ?? 0, stepsShare);
   const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
+  const isSmall = (/** @type {string | undefined} */ name) =>
+    (load?.endpoints.find(own => own.name === name)?.means?.responseBytes ??
+      (name ? LARGE_BYTES : 0)) < LARGE_BYTES;
   const views = named
     .slice(0, MOST_ENDPOINTS)
     .map(one => ({ ...one, view: viewOf(one.name, costs) }));
@@ -182,7 +187,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
       steps: all && { ...all, isComputing },
       starved: isStarved ? { queuedMs } : null,
       endpoints: views,
-      isAround: views.length > 0 && views.every(({ view }) => view?.inThread),
+      isAround: views.every(({ view }) => view?.inThread) && !isSmall(views[0]?.name),
       isCall: waits?.where.some(({ kind }) => kind !== null) ?? false,
       waits,
     }),

@@ -23,18 +23,20 @@ const SLACK_MS = 2000;
  * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../run/facts/logs.d.ts').LogReport | null}>}
  */
 export async function analyseLogs(
-  { files, load: { errors } },
+  { files, manifest, load: { errors } },
   load,
   { podOf = new Map(), skipsLogs = false } = {},
 ) {
   const samples = load?.errorSamples ?? [];
   const logs = skipsLogs ? null : await readLogs(files, collectIds(samples));
+  const needed = new Set(manifest?.modules?.needed);
   const errorBursts = findBursts(errors).map(burst =>
     matchLogs(
       burst,
       samples,
       logs?.lines ?? null,
       namePods(burst, errors.answeredBy(burst), podOf),
+      needed,
     ),
   );
   if (!logs) return { errorBursts, logs: null };
@@ -60,6 +62,7 @@ export async function analyseLogs(
       tracebacks: groupTracebacks(
         plain.filter(({ isTraceback }) => isTraceback),
         MOST_TRACEBACKS,
+        needed,
       ),
       outages: findOutages(
         plain.filter(({ level, isTraceback }) => isTraceback || level === 'error'),

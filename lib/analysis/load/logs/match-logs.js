@@ -30,9 +30,10 @@ export function collectIds(samples) {
  * @param {ErrorSample[]} samples of the run
  * @param {KeptLine[] | null} kept lines of the run; null where no log was followed
  * @param {ErrorBurst['answeredBy']} [answeredBy]
+ * @param {ReadonlySet<string>} [needed] modules of packages that others need
  * @returns {ErrorBurst}
  */
-export function matchLogs(burst, samples, kept, answeredBy = null) {
+export function matchLogs(burst, samples, kept, answeredBy = null, needed) {
   const lines = kept ?? [];
   const pods = answeredBy && new Set(answeredBy.map(({ pod }) => pod));
   const names = new Set(burst.endpoints.map(({ name }) => name));
@@ -85,6 +86,7 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
             isTraceback && by !== 'time' && (by !== 'pod' || basis === 'pod'),
         ),
         MOST_TRACEBACKS,
+        needed,
       ),
     },
   };

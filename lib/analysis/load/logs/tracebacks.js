@@ -11,11 +11,13 @@ const INSTALLED = /\/(?:site|dist)-packages\/([^/]+)/;
 const MAX_EXCEPTION = 300;
 
 let libraries = /** @type {Set<string> | null} */ (null);
-/** An application may be installed as a package, too. @param {string} file */
-function isApplication(file) {
+/** @type {ReadonlySet<string>} */
+const NONE = new Set();
+/** An application may be installed as a package, too. @param {string} file @param {ReadonlySet<string>} needed */
+function isApplication(file, needed) {
   const name = INSTALLED.exec(file)?.[1]?.replace(/\.py$/, '');
   libraries ??= listLibraries();
-  return name !== undefined && !libraries.has(name);
+  return name !== undefined && !libraries.has(name) && !needed.has(name);
 }
 
 /** @typedef {import('../../../run/facts/logs.d.ts').Traceback} Traceback */
@@ -23,9 +25,10 @@ function isApplication(file) {
 
 /**
  * @param {string} text of a log record
+ * @param {ReadonlySet<string>} [needed] modules of packages that others need
  * @returns {Raised | null} of the last traceback in it (of a chain, the one that was not caught)
  */
-export function readTraceback(text) {
+export function readTraceback(text, needed = NONE) {
   const start = text.lastIndexOf('Traceback (most recent call last)');
   if (start < 0) return null;
   const lines = text.slice(start).split('\n').slice(1);
@@ -42,7 +45,8 @@ export function readTraceback(text) {
   }
   const own =
     frames.findLast(({ file }) => !LIBRARY.test(file)) ??
-    frames.findLast(({ file }) => isApplication(file)) ??
+    frames.findLast(({ file }) => isApplication(file, needed)) ??
+    frames.findLast(({ file }) => isApplication(file, NONE)) ??
     frames.at(-1);
   return {
     exception: exception.slice(0, MAX_EXCEPTION) || 'an exception whose name was cut off',
@@ -54,13 +58,14 @@ export function readTraceback(text) {
  * Groups tracebacks with the same exception at the same place; their messages may differ.
  * @param {{text: string}[]} lines
  * @param {number} most
+ * @param {ReadonlySet<string>} [needed] as readTraceback()
  * @returns {Traceback[]} the most frequent first
  */
-export function groupTracebacks(lines, most) {
+export function groupTracebacks(lines, most, needed) {
   /** @type {Map<string, Traceback>} */
   const groups = new Map();
   for (const { text } of lines) {
-    const raised = readTraceback(text);
+    const raised = readTraceback(text, needed);
     if (!raised) continue;
     const key = `${raised.exception.split(':')[0]}\n${raised.place}`;
     entryOf(groups, key, () => ({ ...raised, count: 0, text })).count += 1;

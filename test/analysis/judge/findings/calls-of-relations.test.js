@@ -49,7 +49,10 @@ test('relations that a page loads of the same rows are one finding, with the sum
     buildStatement({ id, relation, uses: [ORDERS], meanMs: 0.5, ...more });
   const statements = [
     ofRow('a', 'Order.items'),
-    ofRow('b', 'Order.customer', { line: 40 }),
+    ofRow('b', 'Order.customer', {
+      line: 40,
+      alsoFrom: [{ file: 'shop/views.py', line: 52, function: null }],
+    }),
     ofRow('c', 'Item.product'),
     ofRow('d', 'Order.notes', { uses: [{ ...ORDERS, name: 'GET /other' }] }),
   ];
@@ -70,13 +73,20 @@ test('relations that a page loads of the same rows are one finding, with the sum
     {
       label: 'Order.customer',
       value:
-        '19 per request, from shop/views.py:40: `.options(selectinload(Order.customer))`, or `joinedload(Order.customer)` for a relation to one row.',
+        '19 per request, from shop/views.py:40 and shop/views.py:52: `.options(selectinload(Order.customer))`, or `joinedload(Order.customer)` for a relation to one row.',
     },
   ]);
   assert.match(
     words.gain ?? '',
     /^One query for all rows of each would save up to 18.1 ms of the 40 ms/,
   );
+});
+
+test('a relation that is asked for by two statements is named once', () => {
+  const of = (/** @type {string} */ id) =>
+    buildStatement({ id, relation: 'Example.project', uses: [ORDERS], meanMs: 0.5 });
+  const [found] = findAll(factsOf(buildCalls([of('a'), of('b')])));
+  assert.match(wordsOf(found).title, /loads `Example\.project` with 38 queries per request/);
 });
 
 test('an N+1 that several lines send has all of them', () => {

@@ -10,8 +10,8 @@ const WAITS = {
 };
 const SLEEPS = { count: 40, answers: 100, ms: 5000, cpuMs: 20, longestMs: 153.4 };
 
-/** @param {{steps?: any, waits?: any, profile?: any, cpu?: any, view?: any}} options */
-function find({ steps, waits = null, profile = {}, cpu = null, view = {} }) {
+/** @param {{steps?: any, waits?: any, profile?: any, cpu?: any, view?: any, means?: any}} options */
+function find({ steps, waits = null, profile = {}, cpu = null, view = {}, means }) {
   const recorded = makeRecorded({ cores: [0.3, 0.3], ...profile });
   return findBlockedLoop({
     run: makeRunInfo(),
@@ -20,7 +20,7 @@ function find({ steps, waits = null, profile = {}, cpu = null, view = {} }) {
       windows: [{ startMs: 0, endMs: 20_000 }],
       endpoints: [
         { name: 'GET /quick' },
-        { name: 'GET /legacy', ...(steps && { blocked: steps }) },
+        { name: 'GET /legacy', means, ...(steps && { blocked: steps }) },
       ],
     },
     cpu: cpu ?? recorded.cpu,
@@ -127,6 +127,8 @@ test('a plain `def` view is not advised to become one, and a wait that no rule n
   const inThread = adviceOf({ steps: computing, view: { inThread: true } });
   assert.match(inThread, /^These views are plain `def` and run in threads\./);
   assert.doesNotMatch(inThread, /can be a plain/);
+  const small = { steps: SLEEPS, view: { inThread: true }, means: { responseBytes: 704 } };
+  assert.match(adviceOf(small), /^Repeat it with idle CPU/, 'no response that takes long to write');
   assert.match(adviceOf({ steps: computing }), /awaits nothing can be a plain `def`/);
   const where = [{ function: 'load', file: 'api/views.py', kind: null, share: 0.3 }];
   const unnamed = adviceOf({ steps: SLEEPS, waits: { ...WAITS, where } });

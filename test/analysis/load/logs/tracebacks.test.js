@@ -25,6 +25,18 @@ test('the place of an exception is the line of an application that is installed 
   assert.equal(readTraceback(own)?.place, 'list_bills (moneybook/web.py:703)');
 });
 
+test('a package that others need is no application, unless there is no other', () => {
+  const needed = new Set(['purify', 'moneybook']);
+  const frames = /** @type {[string, number, string][]} */ ([
+    [`${SITE}/moneybook/web.py`, 703, 'list_bills'],
+    [`${SITE}/purify/filters.py`, 9, 'clean'],
+  ]);
+  assert.equal(readTraceback(raise(frames))?.place, 'clean (purify/filters.py:9)');
+  const known = readTraceback(raise(frames), new Set(['purify']));
+  assert.equal(known?.place, 'list_bills (moneybook/web.py:703)');
+  assert.equal(readTraceback(raise(frames), needed)?.place, 'clean (purify/filters.py:9)');
+});
+
 test('code that is not installed comes first, and a library where there is no other', () => {
   const both = raise([
     ['/srv/api/views.py', 3, 'trip'],
