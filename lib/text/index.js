@@ -10,6 +10,7 @@ import { describePath, describePlaces } from './hot-path.js';
 import { proveFix } from './prove-fix.js';
 import { describePartial, describeQuality } from './quality.js';
 import { listEvidence, withText } from './say.js';
+import { describeSought } from './sought.js';
 import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
 import { wordWaits } from './waits.js';
@@ -51,6 +52,7 @@ export function wordReport(report) {
       hotPaths: wordPaths(profile.hotPaths),
       causes: profile.causes.map(cause => withText(cause, wordPlaces)),
       waits: profile.waits && wordWaits(profile.waits),
+      soughtText: describeSought(report),
     },
     costs: costs && withText(costs, own => explainTying(own, profile)),
     taskWorkers: taskWorkers

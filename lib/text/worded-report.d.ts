@@ -49,6 +49,8 @@ export interface WordedProfile extends Omit<ProfileReport, 'hotPaths' | 'causes'
   hotPaths: WordedPath[];
   causes: WordedCause[];
   waits: WordedWaits | null;
+  /** known causes that are not named; absent in old reports */
+  soughtText?: { title: string; text: string };
 }
 
 export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths' | 'causes'> {

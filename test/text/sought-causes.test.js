@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadRules } from '../../lib/analysis/hotpath/load-rules.js';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
-import { describeCpu } from '../../lib/text/document/run-profile.js';
 import { wordReport } from '../../lib/text/index.js';
+import { describeSought } from '../../lib/text/sought.js';
 import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 import { parseRaw } from '../helpers/parse-raw.js';
@@ -25,12 +25,13 @@ test('the full report says how many causes were looked for, which are missing, a
   const without = print({ calls: null });
   const { length } = rules.causes;
   assert.ok(
-    without.includes(
-      `${length} known causes were looked for, and ${length - 2} not found above their least size: `,
-    ),
+    without.includes(`${length} known causes were looked for, and ${length - 2} seen nowhere: `),
   );
-  assert.match(without, /least size: [^.]*TLS context per request/);
-  assert.doesNotMatch(without, /least size: [^.]*(?:deep copies|an object built for each request)/);
+  assert.match(without, /seen nowhere: [^.]*TLS context per request/);
+  assert.doesNotMatch(
+    without,
+    /seen nowhere: [^.]*(?:deep copies|an object built for each request)/,
+  );
   assert.match(
     without,
     / Only with the companion: N\+1 queries, .* and long garbage collections\./,
@@ -40,22 +41,35 @@ test('the full report says how many causes were looked for, which are missing, a
   const worded = wordReport(/** @type {any} */ ({ ...report, profile, findings: [] }));
   const findings = [{ id: 'n-plus-one' }];
   const calls = /** @type {any} */ ({});
-  const withCalls = JSON.stringify(describeCpu({ ...worded, calls, findings }));
-  assert.ok(
-    withCalls.includes(
-      `${all} known causes were looked for, and ${all - 3} not found above their least size`,
-    ),
-  );
+  const say = (/** @type {object} */ more) =>
+    JSON.stringify(describeSought(/** @type {any} */ ({ ...worded, ...more })));
+  const withCalls = say({ calls, findings });
+  assert.ok(withCalls.includes(`${all} known causes were looked for, and ${all - 3} seen nowhere`));
   assert.doesNotMatch(withCalls, /Only with the companion/);
   assert.match(withCalls, /database connection per request/);
   const call = { kind: 'connect', system: 'sqlite' };
   const opens = [{ id: 'repeated-call', facts: { call } }];
-  const counted = JSON.stringify(
-    describeCpu(/** @type {any} */ ({ ...worded, calls, findings: opens })),
-  );
+  const counted = say({ calls, findings: opens });
   assert.doesNotMatch(counted, /database connection per request/);
   assert.match(counted, /HTTP client per request/i);
   assert.doesNotMatch(print({ profile: { ...report.profile, causes } }), /were looked for/);
+});
+
+test('a cause that samples show, and that is too small for a finding, is not said to be seen nowhere', async () => {
+  const rules = await loadRules();
+  const view = 'FastAPI.__call__ (fastapi/applications.py:9);show (shop/views.py:3)';
+  const stacks = `${view} 95\n${view};jsonable_encoder (fastapi/encoders.py:9) 5\n`;
+  const { sought, causes } = analyseProfile({ profile: parseRaw(stacks), rules });
+  assert.deepEqual(causes, []);
+  const { profile, ...report } = wordReport(/** @type {any} */ ({ ...fullReport(), findings: [] }));
+  const said = JSON.stringify(
+    describeSought(/** @type {any} */ ({ ...report, profile: { ...profile, causes, sought } })),
+  );
+  assert.match(
+    said,
+    /too little, or too seldom, to name it: [^.]*by jsonable_encoder \(5\.0 %\)\./,
+  );
+  assert.doesNotMatch(said, /seen nowhere: [^.]*jsonable_encoder/);
 });
 
 test('a cause that was counted, and is too small for a finding, is not said to be missing', async () => {
@@ -66,7 +80,7 @@ test('a cause that was counted, and is too small for a finding, is not said to b
   const print = (/** @type {string} */ text, name = 'GET /orders') => {
     const calls = buildCalls([buildStatement({ text, uses: [{ name, requests: 200 }] })]);
     const profile = /** @type {any} */ ({ ...worded.profile, sought });
-    return JSON.stringify(describeCpu({ ...worded, profile, calls, findings: [] }));
+    return JSON.stringify(describeSought({ ...worded, profile, calls, findings: [] }));
   };
   const [counted, written] = ['rows counted for each page', 'writes in requests that read'];
   assert.match(print('SELECT items.id FROM items'), new RegExp(`${counted}.*${written}`));

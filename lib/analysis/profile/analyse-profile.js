@@ -76,7 +76,7 @@ export function analyseProfile(input) {
   const shares = { base, estimator, perRequest };
   const { categories, designEffect } = sumCategories(counted.paths, classes.categories, shares);
   const context = { functionOf, functions, estimate, perRequest, firsts: countFirsts(input, base) };
-  const measured = measureCauses(profile, classes, base, context);
+  const { causes: measured, seen } = measureCauses(profile, classes, base, context);
   const owners = findOwners(profile, classes, rules.observing);
   const wrappers = sumPackages(findWrappers(profile, classified, base.weights), base, context);
   const { table, costs, causesAt } = analyseEndpoints({
@@ -116,7 +116,7 @@ export function analyseProfile(input) {
       basis: cpu.basis,
     }),
     causes,
-    sought: listSought(input.rules),
+    sought: listSought(input.rules, seen),
     causesTogether: uniteCauses(causes, classes, base, estimate),
     table,
     designEffect,
@@ -141,10 +141,15 @@ function countFirsts({ load, requests }, { byPid }) {
   return (requests ?? Infinity) < FEW_EACH * firsts ? firsts : 0;
 }
 
-/** @param {import('../../run/facts/rules.d.ts').Rules} rules @returns {ProfileReport['sought']} */
-function listSought({ causes, counted }) {
-  return [...causes, ...counted].map(({ id, title }, index) => {
-    return { id, title: title.replace('{name}', 'an object'), isCounted: index >= causes.length };
+/**
+ * @param {import('../../run/facts/rules.d.ts').Rules} rules
+ * @param {ReadonlyMap<string, number>} seen share by cause
+ * @returns {ProfileReport['sought']}
+ */
+function listSought({ causes, counted }, seen) {
+  return [...causes, ...counted].map(({ id, title: own }, index) => {
+    const title = own.replace('{name}', 'an object');
+    return { id, title, isCounted: index >= causes.length, seen: seen.get(id) ?? 0 };
   });
 }
 

@@ -30,7 +30,8 @@ const TOO_MUCH = 0.75;
  * @param {(counts: Float64Array) => import('../../base/math/estimate.d.ts').Estimate} context.estimate
  * @param {import('../../base/math/estimate.d.ts').Estimate | null} context.perRequest
  * @param {number} context.firsts requests that are the first ones to an endpoint in a worker, where they are many of all; else 0
- * @returns {import('../../run/facts/profile-report.d.ts').CauseShare[]} largest first, without those too small to show
+ * @returns {{causes: import('../../run/facts/profile-report.d.ts').CauseShare[], seen: ReadonlyMap<string, number>}}
+ *   largest first, without those too small to show; `seen`: the share of each that is on any sample
  */
 export function measureCauses(
   profile,
@@ -38,7 +39,7 @@ export function measureCauses(
   base,
   { functionOf, functions, estimate, perRequest, firsts },
 ) {
-  /** @type {Map<string, {cause: import('../../run/facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
+  /** @type {Map<string, ReturnType<typeof startCount>>} */
   const counts = new Map();
   /** samples per set of causes @type {Map<number, number>} */
   const bySet = new Map();
@@ -47,12 +48,7 @@ export function measureCauses(
   base.forEachRow((node, weight, block) => {
     if (node < 0) return;
     for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
-      const count = entryOf(counts, cause.id, () => ({
-        cause,
-        byBlock: new Float64Array(base.blockTotals.length),
-        nodes: new Map(),
-        categories: new Map(),
-      }));
+      const count = entryOf(counts, cause.id, () => startCount(cause, base.blockTotals.length));
       count.byBlock[block] = (count.byBlock[block] ?? 0) + weight;
       addTo(count.nodes, evidence, weight);
       addTo(count.categories, classes.category[node] ?? 0, weight);
@@ -92,8 +88,25 @@ export function measureCauses(
   });
   const sizeOf = (/** @type {(typeof found)[number]} */ { id, share }) =>
     Math.max(...found.flatMap(one => (one.partOf === id ? one.share.value : [])), share.value);
-  return found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
+  found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
+  return { causes: found, seen: sharesOf(counts, base.total) };
 }
+
+/** @param {import('../../run/facts/rules.d.ts').Cause} cause @param {number} blocks */
+const startCount = (cause, blocks) => ({
+  cause,
+  byBlock: new Float64Array(blocks),
+  nodes: /** @type {Map<number, number>} */ (new Map()),
+  categories: /** @type {Map<number, number>} */ (new Map()),
+});
+
+/**
+ * @param {ReadonlyMap<string, {byBlock: Float64Array}>} counts
+ * @param {number} total
+ * @returns {ReadonlyMap<string, number>}
+ */
+const sharesOf = (counts, total) =>
+  new Map([...counts].map(([id, { byBlock }]) => [id, sum([...byBlock]) / total]));
 
 /**
  * What threads do to take over the work of a cause, and to give it back, is on no stack of a request. It counts for a

@@ -140,8 +140,11 @@ export interface ProfileReport {
   causes: CauseShare[];
   /** with `--same-work` */
   sameWork?: SameWork;
-  /** all that were looked for; `isCounted`: only with the companion, as a finding of that id. Absent in old reports */
-  sought?: { id: string; title: string; isCounted: boolean }[];
+  /**
+   * all that were looked for; `isCounted`: only with the companion, as a finding of that id; `seen`: its share of the
+   * samples, however small. Absent in old reports
+   */
+  sought?: { id: string; title: string; isCounted: boolean; seen?: number }[];
   /** all causes except those of severity `info` together, if there are several: they may overlap */
   causesTogether: { causes: string[]; share: Estimate } | null;
   /** the active samples, packed so that any selection can be counted; the source of the flamegraph */

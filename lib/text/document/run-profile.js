@@ -11,7 +11,7 @@ import {
   roundShares,
 } from '../../base/format.js';
 import { describeStartUp } from '../hot-path.js';
-import { describeCollections, joinWords } from '../words.js';
+import { describeCollections } from '../words.js';
 import {
   amount,
   code,
@@ -37,7 +37,7 @@ import {
 /** @import { WordedCause, WordedPath, WordedProfile, WordedReport, WordedTaskWorkers } from '../worded-report.d.ts' */
 
 /** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
-/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'packages' | 'wrappers' | 'causes' | 'sought'> & {hotPaths: ShownPath[]}} SelectedProfile */
+/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'packages' | 'wrappers' | 'causes' | 'soughtText'> & {hotPaths: ShownPath[]}} SelectedProfile */
 /** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and the CPU of the workers */
 
 /** Garbage collections: of each generation, and which requests paid. @param {WordedReport} report */
@@ -95,33 +95,15 @@ export function describeCpu(report, selected = null) {
       inFull(folded(part('CPU by middleware', wrapperTable(profile.wrappers ?? [], isBound)))),
     inFull(part('Hot paths', pathList(profile))),
     inFull(part('Other known causes', list(others.map(causeItem)))),
-    ...(!selected && profile.sought ? describeSought(report, profile.sought) : []),
+    ...(!selected && profile.soughtText ? showSought(profile.soughtText) : []),
   );
 }
 
-/** Counted in requests that read, perhaps too little for a finding. @type {Record<string, RegExp>} */
-const COUNTED = { 'counted-page': /^\W*SELECT COUNT\(/i, 'write-per-read': /^\W*(INS|UPD|DEL)/i };
-
-/**
- * @param {Parameters<typeof describeCpu>[0]} report
- * @param {NonNullable<WordedProfile['sought']>} sought
- */
-function describeSought({ profile, calls, findings = [] }, sought) {
-  const found = [...(profile?.causes ?? []), ...findings].map(({ id }) => id.split(':', 1)[0]);
-  // The companion counts connections that are too quick for stacks.
-  for (const { id, facts } of findings)
-    if (id === 'repeated-call' && facts?.call.kind === 'connect')
-      found.push(`${facts.call.system ? 'database-connection' : 'http-client'}-per-request`);
-  for (const { text, endpoints } of calls?.statements ?? [])
-    if (endpoints.some(({ name }) => /^(?:GET|HEAD) /.test(name)))
-      found.push(...Object.keys(COUNTED).filter(id => COUNTED[id]?.test(text ?? '')));
-  const left = sought.filter(({ isCounted }) => isCounted && !calls);
-  const missing = sought.filter(own => !found.includes(own.id) && !left.includes(own));
-  const name = (/** @type {typeof sought} */ all) => joinWords(all.map(({ title }) => title));
-  const title = `${sought.length - left.length} known causes were looked for, and ${missing.length} not found above their least size`;
-  const text = `${name(missing)}.${left.length > 0 ? ` Only with the companion: ${name(left)}.` : ''}`;
-  return [only(['full'], lede(`${title}: ${text}`)), onPage(folded(part(title, lede(text))))];
-}
+/** @param {NonNullable<WordedProfile['soughtText']>} sought */
+const showSought = ({ title, text }) => [
+  only(['full'], lede(`${title}: ${text}`)),
+  onPage(folded(part(title, lede(text)))),
+];
 
 /** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
 function describeMissing({ kind, command }, cpu, profile) {
