@@ -29,9 +29,9 @@ const STACKS = [
  * A run with a Celery beside it: the first process has 10 ms of CPU a second, its child `childMs`.
  * @param {import('node:test').TestContext} t @param {number} childMs
  * @param {import('./synthetic-run/index.js').SyntheticSpec} [spec]
- * @param {Record<string, unknown>[]} [damaged] records of its profiler
+ * @param {{damaged?: Record<string, unknown>[], torn?: string}} [more] records of its profiler; a stack of its first process
  */
-export async function analyseTaskWorkers(t, childMs, spec = {}, damaged = []) {
+export async function analyseTaskWorkers(t, childMs, spec = {}, { damaged = [], torn } = {}) {
   const run = makeRun({ durationSec: SECONDS, ...spec });
   const folder = writeRun(makeTempFolder(t), run);
   const alone = await analyseRun(folder);
@@ -53,10 +53,12 @@ export async function analyseTaskWorkers(t, childMs, spec = {}, damaged = []) {
     const file = own.segment(n);
     const segment = { startMs: startMs + (n - 1) * 5000, endMs: startMs + n * 5000 };
     index += line({ t: segment.endMs, kind: 'segment', file: path.basename(file), ...segment });
-    const stacks = STACKS.map(([stack, pid, share]) => {
-      const below = pid === CHILD ? `process ${CHILD}:"${COMMAND}";` : '';
-      return `process ${ROOT}:"${COMMAND}";${below}${stack} ${Number(share) * 25}\n`;
-    });
+    const stacks = [...STACKS, ...(torn ? [[torn, ROOT, 1 / 25]] : [])].map(
+      ([stack, pid, share]) => {
+        const below = pid === CHILD ? `process ${CHILD}:"${COMMAND}";` : '';
+        return `process ${ROOT}:"${COMMAND}";${below}${stack} ${Number(share) * 25}\n`;
+      },
+    );
     writeFileSync(file, stacks.join(''));
   }
   index += damaged.map(line).join('');

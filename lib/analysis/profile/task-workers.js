@@ -8,6 +8,7 @@ import { createCpuReader, measureProcesses, withUnseen } from '../read/cpu.js';
 import { totalLengthMs } from '../read/load/load-totals.js';
 import { mergeProfiles } from '../stacks/merge-profiles.js';
 import { analyseProfile } from './analyse-profile.js';
+import { mendStacks } from './mend-stacks.js';
 import { costOf } from './profile-costs.js';
 import { measureSamplingCoverage } from './profile-report.js';
 
@@ -42,7 +43,7 @@ export function analyseTaskWorkers({ records, scope, taskWorkers: recordings }, 
     profiles.length === 0
       ? null
       : analyseProfile({
-          profile: mergeProfiles(profiles),
+          profile: mendStacks(mergeProfiles(profiles)),
           rules,
           windows,
           workersMs: cpu?.cpuMs ?? null,

@@ -8,7 +8,7 @@ test('damaged records of task workers are left out, as those of the API are', as
     { ...segment, errors: 'many' },
     { ...segment, looks: -1, errors: 1e9 },
   ];
-  const { workers } = await analyseTaskWorkers(t, 90, {}, damaged);
+  const { workers } = await analyseTaskWorkers(t, 90, {}, { damaged });
   assert.deepEqual(workers.samples?.failedShare, 0);
   assert.ok(workers.categories.every(({ share }) => Number.isFinite(share.value)));
 });
@@ -43,6 +43,15 @@ test('task workers are a group of their own, and nothing of the API changes', as
   assert.equal(workers.perRequest?.requests, requests);
   const expected = (workers.cpu?.cpuMs ?? 0) / requests;
   assert.equal(workers.perRequest?.cpuMs, expected);
+});
+
+test('a torn stack of a task worker gets the callers that whole ones have', async t => {
+  const torn = 'Redis.parse_response (redis/client.py:931);read (redis/connection.py:7)';
+  const { workers } = await analyseTaskWorkers(t, 90, {}, { torn });
+  assert.deepEqual(
+    workers.categories.map(({ id }) => id),
+    ['business', 'task-queue'],
+  );
 });
 
 test('task workers that have no core left are a finding', async t => {
