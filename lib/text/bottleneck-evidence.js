@@ -87,10 +87,21 @@ export function describeGenerator({ sign, generatorCores, targetCores }) {
 }
 
 /** @param {BottleneckFacts} facts */
-export const nameMember = ({ uneven }) => (uneven?.of === 'workers' ? 'worker' : 'instance');
+const nameMember = ({ uneven }) => (uneven?.of === 'workers' ? 'worker' : 'instance');
 
 /** "14 ms, 0.62 of 2 cores" @param {BottleneckFacts} facts */
 function describeServices({ serviceCores, throughputPerSec, host }) {
   if (!serviceCores || !throughputPerSec) return null;
   return `${formatMs((1000 * serviceCores) / throughputPerSec)}, ${formatCores(serviceCores)}${host ? ` of ${host.cpus}` : ''} cores`;
+}
+
+/** "one instance of 3 got all the work" @param {BottleneckFacts} facts */
+export function describeUneven(facts) {
+  const { study, uneven } = facts;
+  const { counts = [], unit } = uneven ?? {};
+  const sum = counts.reduce((total, count) => total + count, 0);
+  const most = Math.max(0, ...counts);
+  const amount = most >= sum * 0.995 ? 'all' : `${formatPercent(most / Math.max(1, sum))} of`;
+  const what = !study && unit === 'requests' ? `${formatCount(sum)} requests` : 'the work';
+  return `one ${nameMember(facts)} of ${counts.length} got ${amount} ${what}`;
 }

@@ -19,7 +19,7 @@ import {
   describeWorkers,
   isOne,
 } from './bottleneck-cpu.js';
-import { describeGenerator, listFacts, nameMember, PRESSURES } from './bottleneck-evidence.js';
+import { describeGenerator, describeUneven, listFacts, PRESSURES } from './bottleneck-evidence.js';
 import { compareSizes, describeNothingFull, describeStage } from './bottleneck-study.js';
 import {
   describeBackground,
@@ -386,17 +386,6 @@ const TITLES = {
     return `${cpu}${seen}${but}.${sayLockingToo(facts)}`;
   },
 };
-
-/** "one instance of 3 got all the work" @param {BottleneckFacts} facts */
-function describeUneven(facts) {
-  const { study, uneven } = facts;
-  const { counts = [], unit } = uneven ?? {};
-  const sum = counts.reduce((total, count) => total + count, 0);
-  const most = Math.max(0, ...counts);
-  const amount = most >= sum * 0.995 ? 'all' : `${formatPercent(most / Math.max(1, sum))} of`;
-  const what = !study && unit === 'requests' ? `${formatCount(sum)} requests` : 'the work';
-  return `one ${nameMember(facts)} of ${counts.length} got ${amount} ${what}`;
-}
 
 /** @param {BottleneckFacts} facts */
 const addUneven = facts =>

@@ -63,7 +63,7 @@ test('a query that a comprehension goes through is sent once, also if it is a ge
     'in a loop around it',
   );
   const through = `view (shop.py:9);<listcomp> (shop.py:9);<genexpr> (shop.py:7)`;
-  assert.deepEqual(causesOf(`${through};${rows}`), [], 'a list of what a generator goes through');
+  assert.deepEqual(causesOf(`${through};${rows}`), [], 'the list that a generator goes through');
 });
 
 test('a query that source does not show in a loop is none', () => {

@@ -1,4 +1,4 @@
-/** Declares tests of what an engine sends: ours in the fast lane, Artillery's own in the slow one. */
+/** Declares tests of the requests that an engine sends: ours in the fast lane, Artillery's own in the slow one. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

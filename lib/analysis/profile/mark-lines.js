@@ -53,7 +53,7 @@ const WALKS = /^(?:max|min|sum|list|set|tuple|frozenset|Counter)\([\w.]{1,99}\)$
 const BYTES = `b["']|bytes\\(|\\(\\)$|tuple\\(`;
 /** Its result is not used. */
 const BARE = /^ *(?:await )?[\w.]{1,99}\(/;
-/** A method of what a call returns, or of a bracket. */
+/** A method of the result of a call, or of a bracket. */
 const CHAINED = /[)\]]\.(\w{1,99})\(/g;
 /** A constructor is there to make another object, and an exception ends the loop. */
 const MAKES_OBJECT =

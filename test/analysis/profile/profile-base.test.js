@@ -145,7 +145,7 @@ test('native threads keep their share of the CPU where only part of the time was
     [0, 2, PYTHON, 60],
     [0, 2, ['dgemm (<native threads>)'], 80], // of the whole time
   ]);
-  // 2,000 ms in all, of which threads of Python used 1,200
+  // 2,000 ms in all, 1,200 of them in threads of Python
   const { base } = select(rows, 1000, { sampledShare: 0.5 });
   assert.deepEqual([base.samples.native, base.total], [40, 100]);
 });
