@@ -15,7 +15,7 @@ import { listen } from '../helpers/listen.js';
 const OWN_ID = 7;
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {{tellsSelf?: boolean, refuses?: boolean, pulls?: object[], token?: string}} [options] `tellsSelf`: GitHub
  *   does not tell a workflow's own token who it is; `refuses`: writing is not allowed
  * @returns {Promise<FakeServer>}

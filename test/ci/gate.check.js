@@ -9,7 +9,7 @@ import { before, test } from 'node:test';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { findFreePort } from '../helpers/gunicorn.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { endWithFile, makeTempFolder } from '../helpers/temp-folder.js';
 import { startFakeServer } from './fake-servers.js';
 
 /** @import { FakeServer } from './fake-servers.js' */
@@ -89,8 +89,8 @@ let port;
 /** @type {Record<string, string>} */
 let runner;
 
-before(async context => {
-  const t = /** @type {import('node:test').TestContext} */ (context);
+const t = endWithFile();
+before(async () => {
   work = makeTempFolder(t);
   request = await makePullRequest(path.join(work, 'api'));
   github = await startFakeServer(t);
