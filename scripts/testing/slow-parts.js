@@ -185,7 +185,7 @@ export const PARTS = [
   },
   {
     name: 'canaries',
-    about: 'some tests with the newest releases of what we build on; failures are only reported',
+    about: 'some tests with the newest releases of our dependencies; failures are only reported',
     files: 'test/canaries/*.check.js',
     minutes: 3,
     needs: 'registries of npm and Python packages',
