@@ -31,6 +31,7 @@ export function wordReport(report) {
   const { verdict, findings, quality, reliability } = report;
   const { reasons } = reliability;
   const { load, cpu, profile, costs, taskWorkers, cluster, bottleneck, whatIf } = report;
+  const soughtText = describeSought(report);
   return {
     ...report,
     run: { ...report.run, reasons: report.run.reasons.map(own => withText(own, describePartial)) },
@@ -52,7 +53,7 @@ export function wordReport(report) {
       hotPaths: wordPaths(profile.hotPaths),
       causes: profile.causes.map(cause => withText(cause, wordPlaces)),
       waits: profile.waits && wordWaits(profile.waits),
-      soughtText: describeSought(report),
+      ...(soughtText && { soughtText }),
     },
     costs: costs && withText(costs, own => explainTying(own, profile)),
     taskWorkers: taskWorkers
