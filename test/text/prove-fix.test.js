@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findStart } from '../../lib/analysis/judge/verdict/start-again.js';
+import { rankFindings } from '../../lib/analysis/judge/verdict/trust.js';
 import { chooseActions } from '../../lib/text/document/actions.js';
 import { proveFix } from '../../lib/text/prove-fix.js';
 import { makeRunInfo } from '../analysis/facts.js';
@@ -96,13 +97,19 @@ test('three things to do, and one of the causes inside of another one', () => {
   const ranked = [remark, mute, whole, client, context, other, last];
   assert.deepEqual(chooseActions(ranked), [whole, client, other]);
   const facts = { cause: {}, partOfTitle: null };
-  const much = make('cause', { ...facts, isMuch: true }, { text, severity: 'info' });
+  const much = make(
+    'cause',
+    { ...facts, cause: { share: { value: 0.5 } }, isMuch: true },
+    { text, severity: 'info' },
+  );
   const little = make('cause', facts, { text, severity: 'info' });
   assert.deepEqual(chooseActions([little, much]), [much], 'a remark about much of the CPU');
-  const workers = make('bottleneck', { id: 'workers' }, { text });
-  const pool = make('bottleneck', { id: 'pool' }, { text });
-  assert.deepEqual(chooseActions([workers, much]), [much, workers], 'what uses their CPU is first');
-  assert.deepEqual(chooseActions([pool, much]), [pool, much]);
+  const choose = (/** @type {any[]} */ ...all) =>
+    chooseActions(/** @type {any} */ (rankFindings(all)));
+  const workers = make('bottleneck', { id: 'workers' }, { text, of: 'workers' });
+  const pool = make('bottleneck', { id: 'pool' }, { text, of: 'pool' });
+  assert.deepEqual(choose(workers, much), [much, workers], 'what uses their CPU is first');
+  assert.deepEqual(choose(pool, much), [pool, much]);
 });
 
 test('what a request does again, such as reading a file, has its line beside the command', () => {

@@ -210,7 +210,7 @@ export interface FindingTable {
     /** title of the cause that contains it */
     partOfTitle: string | null;
     whatIf: WhatIf | null;
-    /** surely much of the CPU, which is worth a look even if it is only a remark */
+    /** enough of the CPU to be worth a change, even if it is only a remark */
     isMuch?: boolean;
     /** of compression: means of the responses that came as gzip, and how many of them have its highest level */
     gzip?: { responses: number; bestShare: number; bytes: number; unpackedBytes: number } | null;

@@ -35,7 +35,6 @@ export function chooseActions(findings) {
       if (id === 'cause') places.push(...(facts.cause.places ?? []));
       return parts.add(around);
     })
-    .toSorted((a, b) => Number(isVague(a)) - Number(isVague(b)))
     .slice(0, MOST);
 }
 
@@ -50,9 +49,6 @@ function isOfBottleneck({ id, facts: { call } }, limit) {
   const isOpened = call?.kind === 'connect' && limit.facts?.openedPerCall;
   return place?.line && (id === 'slow-call' ? call.kind === 'http' : isOpened) && isAt(call, place);
 }
-
-/** That the workers use all their CPU has no line of its own: what uses it has one. @param {WordedFinding} finding */
-const isVague = ({ id, facts }) => id === 'bottleneck' && facts.id === 'workers';
 
 /**
  * A finding that the headline names begins with its advice, so that no fact appears twice.

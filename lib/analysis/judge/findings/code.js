@@ -13,8 +13,10 @@ import { countCalls } from './same-work.js';
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
-/** Times per request, as some end before, and the least share of the CPU. */
-const [NEARLY_EACH, LEAST_COUNTED] = [0.9, 0.05];
+/** Least share of the CPU of a cause that is worth a change, however sure the share is: its line is known. */
+const WORTH_A_FIX = 0.05;
+/** Times per request, as some end before. */
+const NEARLY_EACH = 0.9;
 
 /** The worst first. */
 const SEVERITIES = /** @type {const} */ (['bad', 'warn', 'info']);
@@ -29,7 +31,7 @@ export function findCauses({ profile, load, whatIf = [] }) {
     const partOfTitle = causes.find(one => one.id === cause.partOf)?.title ?? null;
     const own = whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null;
     const gzip = cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) };
-    const isMuch = isSurelyMuch(cause.share) && !cause.isExpected;
+    const isMuch = cause.share.value >= WORTH_A_FIX && !cause.isExpected;
     return finding(
       'cause',
       severity,
@@ -59,7 +61,7 @@ function sumGzip(endpoints) {
  * @param {CauseShare} cause
  */
 function weigh({ severity, partOf, share, acts = [] }) {
-  const isCounted = share.value >= LEAST_COUNTED && acts.some(own => own.perRequest >= NEARLY_EACH);
+  const isCounted = share.value >= WORTH_A_FIX && acts.some(own => own.perRequest >= NEARLY_EACH);
   if (!isSure(share) && !isCounted) return 'info';
   return partOf && severity === 'bad' ? 'warn' : severity;
 }

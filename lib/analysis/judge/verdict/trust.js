@@ -1,8 +1,8 @@
 /**
  * Which findings come first, and which contradict each other. The order of trust: a load that shows nothing, then what
  * users noticed, then the bottleneck, then what the code costs. A full machine or generator is a doubt: it stands beside
- * the headline, and leads where nothing else does. In the list, what the API does comes before the machine: a count, and
- * a share of its own CPU, need no idle one.
+ * the headline, and leads where nothing else does. In the list, what the API does comes before the machine, and before
+ * the state of its CPU: a count, and a share of its own CPU, need no idle one, and have lines that can be changed.
  */
 
 import { isSurelyMuch } from '../statements.js';
@@ -11,12 +11,12 @@ import { isSurelyMuch } from '../statements.js';
 /** @import { ActKind } from '../../../run/facts/calls.d.ts' */
 /** @import { Doubt } from '../../../run/facts/verdict.d.ts' */
 
-/** @typedef {'measurement' | 'users' | 'machine' | 'bottleneck' | 'cost' | 'note'} Subject */
+/** `path`: a cost without a known cause @typedef {'measurement' | 'users' | 'machine' | 'bottleneck' | 'cost' | 'path' | 'note'} Subject */
 
 /** @type {Subject[]} */
-const ORDER = ['measurement', 'users', 'machine', 'bottleneck', 'cost', 'note'];
+const ORDER = ['measurement', 'users', 'machine', 'bottleneck', 'cost', 'path', 'note'];
 /** @type {Subject[]} */
-const LISTED = ['measurement', 'users', 'bottleneck', 'cost', 'machine', 'note'];
+const LISTED = ['measurement', 'users', 'bottleneck', 'cost', 'path', 'machine', 'note'];
 
 /**
  * Equal ones are in this order. `leads`: the least severity that may become the headline; null: never.
@@ -60,7 +60,7 @@ const SUBJECTS = {
   'garbage-collection': { about: 'cost', leads: 'warn' },
   'incremental-collector': { about: 'note', leads: null },
   capacity: { about: 'bottleneck', leads: null },
-  'hot-path': { about: 'cost', leads: null },
+  'hot-path': { about: 'path', leads: null },
   'memory-growth': { about: 'cost', leads: null },
   'worker-restarts': { about: 'users', leads: 'bad' },
   'lost-connections': { about: 'users', leads: null },
@@ -117,18 +117,11 @@ function all(...ids) {
 
 /** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
-/**
- * A known cause of much of the CPU comes before warnings about less than a fifth of that; other paths may need theirs. It
- * comes before collections of any smaller share: what makes objects also causes them.
- * @type {Shown}
- */
-const REMARK = { id: 'cause', severity: 'info' };
-
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
 /**
- * Drops what another finding refutes. The worst come first; equal severities are in the order of the list, and costs by
- * their part of a request.
+ * Drops what another finding refutes. The worst come first. Equal severities are in the order of subjects, and costs by
+ * what a fix brings: their part of a request.
  * @param {Finding[]} findings
  * @returns {Finding[]}
  */
@@ -136,34 +129,23 @@ export function rankFindings(findings) {
   const refuted = EXCLUSIONS.flatMap(pair =>
     findings.some(one => isOf(one, pair.shown)) ? pair.refuted : [],
   );
-  const much = findings.filter(one => isOf(one, REMARK) && severityOf(one) < SEVERITIES.info);
-  const most = Math.max(0, ...much.map(one => shareOf(one)?.value ?? 0));
-  const levelOf = (/** @type {Finding} */ one) =>
-    one.severity === 'warn' &&
-    (shareOf(one)?.value ?? 1) < (one.id === 'garbage-collection' ? most : most / 5)
-      ? 'info'
-      : one.severity;
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
     .sort(
       (a, b) =>
         severityOf(a) - severityOf(b) ||
         listedAt(a) - listedAt(b) ||
-        SEVERITIES[levelOf(a)] - SEVERITIES[levelOf(b)] ||
         weigh(b, findings) - weigh(a, findings) ||
         IDS.indexOf(a.id) - IDS.indexOf(b.id),
     );
 }
 
-/** A remark about much of the CPU, but for the server's own, is listed with the warnings, after those about costs. @param {Finding} finding */
-function severityOf(finding) {
-  const { id, facts } = finding;
-  const share = shareOf(finding);
-  const isExpected =
-    (id === 'cause' && facts.cause.isExpected) ||
-    (id === 'hot-path' && facts.path.category === 'server');
-  const isMuch = share && isSurelyMuch(share) && !isExpected;
-  return SEVERITIES[isMuch && finding.severity === 'info' ? 'warn' : finding.severity];
+/** What a change of the code would save is listed with the warnings, but for what is expected or the server's own. @param {Finding} finding */
+function severityOf({ id, severity, facts }) {
+  const isSaved =
+    (id === 'cause' && facts.isMuch) ||
+    (id === 'hot-path' && facts.path.category !== 'server' && isSurelyMuch(facts.path.share));
+  return SEVERITIES[isSaved && severity === 'info' ? 'warn' : severity];
 }
 
 /** Of the CPU; null: not known. @param {Finding} finding */
@@ -173,9 +155,12 @@ function shareOf({ id, facts }) {
   return id === 'garbage-collection' ? facts.collections.share : null;
 }
 
+/** That the CPU is used up is a state. What uses it has lines that can be changed. @type {Shown} */
+const FULL_CPU = { id: 'bottleneck', of: ['workers', 'gil', 'machine', 'unknown'] };
+
 /** @param {Finding} finding */
 const listedAt = finding =>
-  LISTED.indexOf(isOf(finding, UNKNOWN_BOTTLENECK) ? 'machine' : SUBJECTS[finding.id].about);
+  LISTED.indexOf(isOf(finding, FULL_CPU) ? 'machine' : SUBJECTS[finding.id].about);
 
 /** So many of one call in a request are its largest waste, whatever each takes. */
 const MANY_CALLS = 20;
@@ -212,6 +197,7 @@ function weigh(finding, all) {
   }
   if (id === 'slow-call' || id === 'counted-page') return weighCall(facts.endpoint);
   if (id === 'unused-rows') return weighCall({ perRequest: facts.rows });
+  if (id === 'small-parts') return weighCall({ perRequest: facts.parts });
   return id === 'write-per-read' ? weighCall(facts.first) : 0;
 }
 

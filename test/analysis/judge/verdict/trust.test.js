@@ -98,7 +98,7 @@ test('a remark about much of the CPU comes after warnings about costs and before
   const remark = { severity: 'info' };
   const path = make('hot-path', { path: { share } }, remark);
   const unsure = make('hot-path', { path: { share: { ...share, low: 0.01 } } }, remark);
-  const cause = make('cause', { cause: { share } }, remark);
+  const cause = make('cause', { cause: { share }, isMuch: true }, remark);
   const login = make('cause', { cause: { share, isExpected: true } }, remark);
   assert.deepEqual(rankFindings([FULL, path, JSON_MADE]), [JSON_MADE, path, FULL]);
   assert.deepEqual(rankFindings([FULL, cause]), [cause, FULL]);
@@ -108,12 +108,35 @@ test('a remark about much of the CPU comes after warnings about costs and before
   assert.deepEqual(rankFindings([served, FULL]), [FULL, served], 'the server serves each request');
 });
 
-test('a warning about a small part of the CPU comes after a remark about far more, and one of unknown size before', () => {
+test('a cause stands before the state of the CPU, however unsure its share is, and a small remark after it', () => {
+  const cause = (/** @type {number} */ value) =>
+    make(
+      'cause',
+      { cause: { share: { value, low: 0.001, high: 0.9 } }, isMuch: value > 0.1 },
+      { severity: 'info' },
+    );
+  const [large, small] = [cause(0.2), cause(0.02)];
+  for (const of of ['workers', 'gil', 'machine', 'unknown']) {
+    const state = make('bottleneck', {}, { of });
+    assert.deepEqual(rankFindings([state, FULL, small, large]), [large, FULL, state, small]);
+  }
+  const wait = make('bottleneck', {}, { of: 'external-call' });
+  assert.deepEqual(rankFindings([large, wait]), [wait, large], 'less CPU would not help');
+});
+
+test('costs are in the order of their part of a request, whether a warning or a remark', () => {
+  const [less, more] = [0.1, 0.3].map(value => ({ value, low: 0.001, high: 0.9 }));
+  const warning = make('cause', { cause: { share: less } });
+  const remark = make('cause', { cause: { share: more }, isMuch: true }, { severity: 'info' });
+  assert.deepEqual(rankFindings([warning, remark]), [remark, warning]);
+});
+
+test('a warning about a small part of the CPU comes after a remark about far more, and many parts come first', () => {
   const share = { value: 0.7, low: 0.4, high: 0.9 };
   const small = { value: 0.08, low: 0.05, high: 0.11 };
-  const cause = make('cause', { cause: { share } }, { severity: 'info' });
+  const cause = make('cause', { cause: { share }, isMuch: true }, { severity: 'info' });
   const garbage = make('garbage-collection', { collections: { share: small } });
-  const parts = make('small-parts');
+  const parts = make('small-parts', { parts: 600 });
   assert.deepEqual(rankFindings([FULL, garbage, cause, parts]), [parts, cause, garbage, FULL]);
   const more = make('garbage-collection', { collections: { share: { ...small, value: 0.6 } } });
   assert.deepEqual(rankFindings([more, cause]), [cause, more], 'what makes objects, first');
