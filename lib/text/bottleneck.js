@@ -163,7 +163,7 @@ const ADVICE = {
     'Make requests cheaper: the hot paths of a profile show where. Or add workers if the machine has idle cores, otherwise machines or pods.',
   gil: 'Add worker processes, not threads, up to the number of idle cores. Waitress and CherryPy have one process: start several, behind a proxy.',
   database:
-    'Find the slow queries (PostgreSQL: log_min_duration_statement, EXPLAIN, missing indexes; Redis: SLOWLOG, no KEYS), ask for less in each request, or cache results. More workers only send more queries at once.',
+    'Find the slow queries (PostgreSQL: log_min_duration_statement, then EXPLAIN ANALYZE; Redis: SLOWLOG, no KEYS), ask for less in each request, or cache results. More workers only send more queries at once.',
   'external-call':
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set timeouts.',
   'child-process':

@@ -99,7 +99,7 @@ export const CALL_FINDINGS = {
             ? 'It waits while another transaction holds the lock: take it later, release it earlier, and make no calls in between.'
             : WAITS_FOR_LOCKS.test(call.text ?? '')
               ? 'It may wait for a row that another transaction has locked: keep transactions that write short, and write rows that all requests share less often.'
-              : 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
+              : adviseSlow(call)
         : isOfPartner
           ? 'It waits until another process adds an item: let more processes do that work, or make each piece of work shorter. A client can also ask again later for the result.'
           : (call.poolShare ?? 0) > MOSTLY
@@ -145,6 +145,19 @@ const RANDOM_ORDER =
 const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
 
 const MOSTLY = 0.5;
+/** The planner of PostgreSQL considers all orders of eight tables. */
+const MANY_JOINS = 7;
+const MANY_ROWS = 1000;
+const ASK_FOR_PLAN =
+  'Why is not known from its time alone: planning, rows that it reads or sorts, a lock, or fetching. `--explain-sql` asks a development database for its plan, and PostgreSQL for the planning time.';
+
+/** @param {Pick<Statement, 'text' | 'rows'>} call */
+function adviseSlow({ text, rows }) {
+  const joins = (text ?? '').match(/\bJOIN\b/gi)?.length ?? 0;
+  const joined = joins >= MANY_JOINS && `It joins ${joins + 1} tables, which takes planning.`;
+  const many = (rows ?? 0) >= MANY_ROWS && `It returns ${formatCount(rows ?? 0)} rows.`;
+  return [joined, many, ASK_FOR_PLAN].filter(Boolean).join(' ');
+}
 
 /** @param {Pick<Statement, 'poolShare'>} call */
 const sayPooled = ({ poolShare }) =>

@@ -24,22 +24,20 @@ function refuse(why, { code, errcode }) {
 
 const isSqlite = url.startsWith('sqlite');
 
-async function explainAll() {
-  /** @type {Explain} */
-  const explain = isSqlite
-    ? (await import('./sqlite.js')).openSqlite(url)
-    : await (await import('./postgresql.js')).openPostgresql(url);
-  for (const { sql, parameters, runs, ...statement } of statements) {
-    const asked = sql === undefined ? {} : explain({ sql, parameters, runs });
-    const plan = await Promise.resolve(asked).catch(error => refuse('failed', error));
-    print({ ...statement, ...plan });
-  }
-}
-
 try {
-  if (!stats) await explainAll();
-  else if (isSqlite) print({ refused: { why: 'none', reason: '' } });
-  else print({ rows: await (await import('./postgresql.js')).countStatements(url) });
+  if (stats && isSqlite) print({ refused: { why: 'none', reason: '' } });
+  else if (stats) print({ rows: await (await import('./postgresql.js')).countStatements(url) });
+  else {
+    /** @type {Explain} */
+    const explain = isSqlite
+      ? (await import('./sqlite.js')).openSqlite(url)
+      : await (await import('./postgresql.js')).openPostgresql(url);
+    for (const { sql, parameters, runs, ...statement } of statements) {
+      const asked = sql === undefined ? {} : explain({ sql, parameters, runs });
+      const plan = await Promise.resolve(asked).catch(error => refuse('failed', error));
+      print({ ...statement, ...plan });
+    }
+  }
 } catch (error) {
   print(refuse('connect', error));
 }

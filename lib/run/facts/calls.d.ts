@@ -195,6 +195,8 @@ export interface Plan
   ms?: number;
   /** lines of the plan */
   steps?: string[];
+  /** what PostgreSQL took to make it, once the connection knew the tables */
+  planningMs?: number;
   /** the statement, which the user wrote, was executed to get the plan (`--explain-analyze`) */
   ran?: boolean;
   /** large tables that are read completely to find a few rows */

@@ -36,7 +36,7 @@ import { sayNoStats } from './run-plans.js';
  *   databaseMs: Known<EndpointSums['databaseMs'], 'mean'>}} SumsRow
  */
 /** @typedef {NonNullable<CallsReport['bound']>} Bound */
-/** @typedef {SumsRow & {name: string, cpuMs: {database: number | null, serializing: number | null}}} EndpointRow `cpuMs`: CPU per request around its calls */
+/** @typedef {SumsRow & {name: string, cpuMs: number | null}} EndpointRow `cpuMs`: CPU per request of ORM and driver */
 /** @typedef {Pick<CallsReport, 'more'> & {statements: StatementRow[], endpoints: EndpointRow[], whole: SumsRow}} SelectedCalls */
 
 const MOST_STATEMENTS = 20;
@@ -58,13 +58,12 @@ export function describeCalls(report, calls = callsOfRun(report)) {
   const overlaps = describeOverlaps(calls);
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
   const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
-  const viewOf = (/** @type {string} */ name) => findCostOf(report, name)?.views[0];
   const allMs = sum(statements.map(({ ms }) => ms));
   const shareOf = (/** @type {StatementRow} */ row) => (isConnect(row) ? null : row.ms / allMs);
   const small = findSmall(statements, 'statements', shareOf);
   /** @param {number} most */
   const statementTable = most =>
-    table('Statements', statements, listColumns(statements, viewOf, bound === null), {
+    table('Statements', statements, listColumns(statements, bound === null), {
       most,
       isSortable: true,
       small,
@@ -99,12 +98,7 @@ export function describeActs({ calls }) {
       'of its endpoints, also those without it',
     ),
     amount('in requests', own => own.requests / own.ofRequests, 'share'),
-    column('endpoints', own =>
-      listFirst(
-        own.endpoints.map(({ name }) => name),
-        MOST_USES,
-      ).join(', '),
-    ),
+    column('endpoints', nameUses),
   ];
   return inFull(section('acts', title, table(title, acts, columns, { most: MOST_ENDPOINTS })));
 }
@@ -119,8 +113,8 @@ const times = (label, of, about) =>
 /** Its time is part of the call that needs it. @param {any} row */
 const isConnect = row => row.kind === 'connect';
 
-/** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
-function listColumns(statements, viewOf, hasShares) {
+/** @param {StatementRow[]} statements @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
+function listColumns(statements, hasShares) {
   // The text of a connection names its kind.
   const isMixed = new Set(statements.filter(own => !isConnect(own)).map(nameKind)).size > 1;
   const hasStats = statements.some(({ databaseMeanMs }) => databaseMeanMs !== undefined);
@@ -143,7 +137,7 @@ function listColumns(statements, viewOf, hasShares) {
     hasRows && onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
     onPage(times('time per request', one => one.ms / one.ofRequests, OF_ALL)),
     hasShares && amount('share', one => one.shareOfTotalMs || null, 'share', ofServer),
-    inFull(column('endpoints', row => describeUses(row, viewOf))),
+    inFull(column('endpoints', nameUses)),
   ];
 }
 
@@ -152,25 +146,19 @@ export function callsOfRun({ calls, costs }) {
   if (!calls?.statements.length) return null;
   const endpoints = calls.endpoints.map(own => {
     const cost = findCostOf({ costs }, own.name);
-    return { ...own, cpuMs: splitCpu(cost?.byCategory, one => one.cpuMsPerRequest) };
+    return { ...own, cpuMs: cpuOfDatabase(cost?.byCategory, one => one.cpuMsPerRequest) };
   });
   return { ...calls, endpoints };
 }
 
-/** Categories that turn rows into a response. */
-const SERIALIZING = ['serialization', 'schema'];
-
 /**
- * CPU for the ORM and the driver, and for turning rows into a response.
+ * CPU for the ORM and the driver.
  * @template {{category: string}} P
  * @param {P[] | undefined} parts @param {(part: P) => number | null} msOf
  */
-export function splitCpu(parts = [], msOf) {
-  const sum = (/** @type {string[]} */ ids) => {
-    const known = parts.flatMap(part => (ids.includes(part.category) ? (msOf(part) ?? []) : []));
-    return known.length > 0 ? known.reduce((all, ms) => all + ms, 0) : null;
-  };
-  return { database: sum(['database']), serializing: sum(SERIALIZING) };
+export function cpuOfDatabase(parts, msOf) {
+  const own = parts?.find(({ category }) => category === 'database');
+  return own ? msOf(own) : null;
 }
 
 /** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls @param {Bound | null} bound */
@@ -252,12 +240,9 @@ function nameRow(row) {
   return { ...drawing('statement', row), ...name };
 }
 
-/** "list_orders for GET /orders, 2 others" @param {StatementRow} row @param {(name: string) => {function: string} | undefined} viewOf */
-function describeUses({ endpoints }, viewOf) {
-  const names = endpoints.map(({ name }) => {
-    const view = viewOf(name);
-    return view ? `${name} (${view.function})` : name;
-  });
+/** "GET /orders, 2 others" @param {{endpoints: {name: string}[]}} row */
+function nameUses({ endpoints }) {
+  const names = endpoints.map(({ name }) => name);
   return listFirst(names, names.length > MOST_USES ? 1 : MOST_USES).join(', ');
 }
 
@@ -265,7 +250,7 @@ function describeUses({ endpoints }, viewOf) {
 function endpointTable(endpoints, hasShares) {
   const [each, single] = ['statements per request', 'statements of a single request'];
   const hasPool = endpoints.some(({ poolMs }) => poolMs.count > 0);
-  const hasCpu = endpoints.some(({ cpuMs }) => cpuMs.database !== null);
+  const hasCpu = endpoints.some(({ cpuMs }) => cpuMs !== null);
   const cpu = 'per request, from samples';
   const hasCalls = endpoints.some(({ callsMs }) => callsMs.mean > 0);
   /** @type {(ColumnOf<EndpointRow> | false | null)[]} */
@@ -286,8 +271,7 @@ function endpointTable(endpoints, hasShares) {
       amount('of server time', one => one.serverMs && inDatabase(one) / one.serverMs, 'share'),
     hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
     hasCalls && times('other calls', inCalls, 'Redis, MongoDB and HTTP'),
-    hasCpu && onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, cpu)),
-    hasCpu && onPage(times('CPU of schemas, JSON', ({ cpuMs }) => cpuMs.serializing, cpu)),
+    hasCpu && onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs, cpu)),
   ];
   return table('By endpoint', endpoints, columns, { most: MOST_ENDPOINTS, isSortable: true });
 }

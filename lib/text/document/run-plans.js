@@ -1,5 +1,5 @@
 /** Plans of the statements with most time (`--explain-sql`). */
-import { formatCount, formatNumberOf, formatPlace } from '../../base/format.js';
+import { formatCount, formatMs, formatNumberOf, formatPlace } from '../../base/format.js';
 import { code, inFull, item, lede, list, muted, paragraph, section } from './build.js';
 
 /** @import { Plan } from '../../run/facts/calls.d.ts' */
@@ -56,7 +56,7 @@ export function describePlans({ plans = [] }) {
 }
 
 /** @param {Plan} plan */
-function describePlan({ text, file, line = null, steps = [], scans = [], ran, refused }) {
+function describePlan({ text, file, line = null, steps = [], scans = [], refused, ...plan }) {
   const known = refused && REASONS[refused.reason];
   const why = refused && [
     `${[REFUSALS[refused.why], known].filter(Boolean).join(' ')} `,
@@ -68,10 +68,15 @@ function describePlan({ text, file, line = null, steps = [], scans = [], ran, re
     { level: scans.length > 0 ? 'warn' : 'info', isOpen: scans.length > 0 },
     text && why && paragraph(why),
     ...scans.map(describeScan),
-    ran && paragraph('It was executed for this, in a read-only transaction.'),
+    plan.planningMs !== undefined && paragraph(describePlanning(plan.planningMs)),
+    plan.ran && paragraph('It was executed for this, in a read-only transaction.'),
     steps.length > 0 && paragraph(code(steps.join('\n')), 'verbatim'),
   );
 }
+
+/** @param {number} ms */
+const describePlanning = ms =>
+  `Planning it takes ${formatMs(ms)}, at each execution unless the driver prepares it. Fewer joins take less.`;
 
 /** @param {NonNullable<Plan['scans']>[number]} scan */
 function describeScan({ table, rows, condition, columns, isIndexed }) {

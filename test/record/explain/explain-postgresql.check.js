@@ -22,6 +22,10 @@ const STATEMENTS = [
   'SELECT count(*) FROM orders WHERE note IS NULL',
   'SELECT id FROM nowhere WHERE id = ?',
 ];
+/** Nine tables: the planner tries many orders of them. */
+const JOINED = `SELECT a0.id FROM orders a0 ${[1, 2, 3, 4, 5, 6, 7, 8]
+  .map(n => `JOIN orders a${n} ON a${n}.id = a${n - 1}.customer_id`)
+  .join(' ')} WHERE a0.id = ?`;
 const PASSWORD = 'pw4Explain.0nly';
 
 /** @param {import('node:test').TestContext} t */
@@ -65,6 +69,15 @@ test('PostgreSQL explains statements without their values', {
     elsewhere.plans.map(({ refused }) => refused),
     [{ why: 'connect', reason: 'ECONNREFUSED' }],
   );
+});
+
+test('PostgreSQL says how long it plans a statement of many joins', {
+  skip: needs('initdb', 'postgres'),
+}, async t => {
+  const { url } = await start(t);
+  const { plans } = await explainTexts(t, url, [JOINED, STATEMENTS[1] ?? '']);
+  const [joined = 0, single = 0] = plans.map(({ planningMs }) => planningMs ?? 0);
+  assert.ok(single > 0 && joined > 3 * single, `${joined} and ${single} ms`);
 });
 
 test('the statements of a file are executed, and its errors hold no row', {

@@ -1,6 +1,6 @@
 /** Statements and other calls of a selection. Percentiles and extremes are known only for the whole run. */
 import { sum } from '../../../base/math/summary.js';
-import { splitCpu } from '../../../text/document/run-calls.js';
+import { cpuOfDatabase } from '../../../text/document/run-calls.js';
 
 /** @import { CallGroup, CallsReport } from '../../../run/facts/calls.d.ts' */
 /** @import { SelectedCalls, StatementRow, SumsRow } from '../../../text/document/run-calls.js' */
@@ -23,7 +23,7 @@ export function countCalls({ report, calls: all, edgesMs }, state, costs) {
   const endpoints = [...Map.groupBy(groups, one => one.endpoint)].map(([at, own]) => {
     const { name = '', serverMs = null } = calls.endpoints[at] ?? {};
     const { cpuMsPerRequest, byCategory } = costs.find(row => row.name === name) ?? {};
-    const cpuMs = splitCpu(byCategory, ({ share }) =>
+    const cpuMs = cpuOfDatabase(byCategory, ({ share }) =>
       cpuMsPerRequest ? share * cpuMsPerRequest.value : null,
     );
     return { name, cpuMs, ...addUp(own, calls, isAllOfThem ? serverMs : null) };

@@ -34,6 +34,21 @@ test('a slow statement that takes most of the p95 of an endpoint is one finding'
     assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
 });
 
+test('advice for a slow statement names what is known of it, and how to find out the rest', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 90 } }] };
+  const adviceOf = (/** @type {StatementParts} */ parts) =>
+    wordsOf(
+      findAll(
+        factsOf(buildCalls([buildStatement({ meanMs: 40, p95Ms: 80, ...parts })]), { load }),
+      ).find(({ id }) => id === 'slow-call'),
+    ).advice ?? '';
+  const text = `SELECT a.id FROM a ${'LEFT OUTER JOIN b ON b.id = a.b_id '.repeat(9)}`;
+  assert.match(adviceOf({ text }), /^It joins 10 tables, which takes planning\. Why is not known/);
+  assert.match(adviceOf({ rows: 5000 }), /^It returns 5,000 rows\. Why is not known/);
+  assert.match(adviceOf({}), /^Why is not known .*`--explain-sql`.* the planning time\.$/);
+  assert.doesNotMatch(adviceOf({ text }), /index/);
+});
+
 const RANDOM = { text: 'SELECT a.name FROM articles a ORDER BY RANDOM() LIMIT ?' };
 
 test('a statement that takes a large part of all requests is named, however short it is', () => {
