@@ -31,7 +31,10 @@ export function listenForStop() {
 }
 
 /** @typedef {Results & {isGood: boolean, hasFailed: boolean, notes: string[]}} TestRun `hasFailed`: a test failed, perhaps before the signal */
-/** @typedef {{processes?: number, flags?: string[], env?: Record<string, string>, signal: AbortSignal}} RunOptions `flags` of Node */
+/**
+ * @typedef {{processes?: number, flags?: string[], env?: Record<string, string>, signal: AbortSignal, stdout?: 'inherit' | 'ignore'}} RunOptions
+ *   `flags` of Node
+ */
 
 /**
  * Runs units of files, each in one process, in this order. The output is that of Node's runner.
@@ -60,13 +63,13 @@ export async function runTests(units, { processes = 1, ...options }) {
  * @param {string} folder @param {number} nth @param {RunOptions} options
  * @returns {Promise<TestRun & {isLost?: boolean}>}
  */
-async function runShare(folder, nth, { flags = [], env = {}, signal }) {
+async function runShare(folder, nth, { flags = [], env = {}, signal, stdout }) {
   const file = path.join(folder, `results-${nth}.json`);
   const reporters = Object.entries({ spec: 'stdout', [REPORTER]: file }).flatMap(
     ([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`],
   );
   const args = [`--test-timeout=${TIMEOUT_MS}`, ...reporters, ...flags, SHARE, folder, `${nth}`];
-  const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED });
+  const exitCode = await runNode(args, signal, { ...env, NODE_COMPILE_CACHE: COMPILED }, stdout);
   const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
   // Without results it ended before its tests did, or the others were first everywhere.
@@ -101,10 +104,11 @@ export async function runOnceMore(first, { flags = [], signal }) {
 /**
  * Runs Node with its output passed through, until it ends or the signal stops it.
  * @param {string[]} args @param {AbortSignal} signal @param {Record<string, string>} [env]
+ * @param {RunOptions['stdout']} [stdout] 'ignore': what it prints there is no result of the tests that call this
  * @returns {Promise<number | null>} exit code
  */
-export async function runNode(args, signal, env = {}) {
-  const child = startChild(process.execPath, args, { env, stdout: 'inherit', stderr: 'inherit' });
+export async function runNode(args, signal, env = {}, stdout = 'inherit') {
+  const child = startChild(process.execPath, args, { env, stdout, stderr: 'inherit' });
   const stop = () => child.stop({ graceMs: GRACE_MS });
   signal.addEventListener('abort', stop);
   const { exitCode } = await child.ended;
