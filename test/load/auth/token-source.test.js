@@ -3,6 +3,7 @@ import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenSource } from '../../../lib/load/auth/token-source.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
+import { holdTime } from '../../helpers/hold-time.js';
 import { test } from '../../helpers/quiet.js';
 import { sendJson, startFakeProvider, startTestProvider } from './helpers.js';
 
@@ -32,10 +33,10 @@ async function startSource(t, authConfig, onSecret) {
 const claimsOf = token =>
   JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
 
-// They wait for tokens to expire, two at a time.
-describe('the source of tokens', { concurrency: 2 }, () => {
+// They wait for tokens to expire.
+describe('the source of tokens', { concurrency: 4 }, () => {
   for (const flow of /** @type {const} */ (['password', 'authorization_code'])) {
-    test(`${flow}: 3 s tokens of 3 users stay good for 7 s: renewed at 70 to 80 % of their rounded lifetime, rotated`, async t => {
+    test(`${flow}: tokens of 3 users are renewed twice and rotated before they run out`, async t => {
       const provider = await startTestProvider({ tokenTtlSec: 3, rotate: true });
       t.after(() => provider.stop());
       /** @type {string[]} */
@@ -45,35 +46,31 @@ describe('the source of tokens', { concurrency: 2 }, () => {
         provider.authConfig({ flow }),
         secret => secrets.push(secret),
       );
+      const users = [0, 1, 2];
       let changes = 0;
       const unsubscribe = source.onChange(() => {
         changes++;
       });
-      const endMs = Date.now() + 7000;
-      while (Date.now() < endMs) {
+      /** Users whose token was seen after its end. @type {Set<number>} */
+      const expired = new Set();
+      const isOver = () => {
         const nowSec = Date.now() / 1000;
         source.tokens().forEach((token, user) => {
-          assert.ok(claimsOf(token).exp > nowSec - 0.001, 'a token had run out');
+          if (claimsOf(token).exp <= nowSec - 0.001) expired.add(user);
           assert.equal(claimsOf(token).sub, `user-${user}`);
         });
-        await sleep(50);
-      }
+        return users.every(user => count('refreshed', user) >= 2);
+      };
+      await waitUntil(isOver);
       unsubscribe();
-      for (const user of [0, 1, 2]) {
-        const times = events
-          .filter(event => 'user' in event && event.user === user)
-          .map(({ t }) => t);
-        for (const [index, time] of times.slice(1).entries()) {
-          const shareOfLife = (time - (times[index] ?? 0)) / 3000;
-          // 3 s less the second that whole seconds can cost: 2 s.
-          assert.ok(shareOfLife > 0.44 && shareOfLife < 0.65, `renewed at ${shareOfLife}`);
-        }
+      for (const user of users) {
         assert.equal(count('obtained', user), 1);
-        assert.ok(count('refreshed', user) >= 2);
+        // Only a machine that gives this process no CPU for that long is late, which is reported.
+        assert.equal(expired.has(user) && count('late', user) === 0, false, 'a token had run out');
       }
       assert.equal(
         changes,
-        [0, 1, 2].reduce((sum, user) => sum + count('refreshed', user), 0),
+        users.reduce((sum, user) => sum + count('refreshed', user), 0),
       );
       assert.ok(source.tokens().every(token => secrets.includes(token)));
       const text = JSON.stringify(events);
@@ -238,4 +235,46 @@ describe('the source of tokens', { concurrency: 2 }, () => {
     const { source } = await startSource(t, fake.authConfig());
     assert.deepEqual(source.tokens(), ['token-3']);
   });
+});
+
+test('3 s tokens of 3 users stay good for 7 s: renewed at 70 to 80 % of their rounded lifetime', async t => {
+  const origin = 'http://127.0.0.1:9';
+  const metadata = { issuer: origin, token_endpoint: `${origin}/token` };
+  /** When each token was issued, by user, epoch ms. @type {Record<string, number[]>} */
+  const issued = {};
+  t.mock.method(globalThis, 'fetch', async (/** @type {URL} */ url, /** @type {any} */ init) => {
+    if (new URL(url).pathname !== '/token') return Response.json(metadata);
+    const form = new URLSearchParams(init.body);
+    const user = form.get('username') ?? form.get('refresh_token') ?? '';
+    const nowMs = Date.now();
+    issued[user] = [...(issued[user] ?? []), nowMs];
+    const iat = Math.floor(nowMs / 1000);
+    const claims = Buffer.from(JSON.stringify({ iat, exp: iat + 3 })).toString('base64url');
+    return Response.json({
+      access_token: `eyJhbGciOiJub25lIn0.${claims}.${user}`,
+      refresh_token: user,
+      token_type: 'Bearer',
+      expires_in: 3,
+    });
+  });
+  const fake = { issuer: origin, clientId: 'client', clientSecret: null, scope: null };
+  const users = ['u0', 'u1', 'u2'].map(username => ({ username, password: 'secret' }));
+  // Just before a second ends: a lifetime that is rounded down is nearly a second shorter.
+  const { pass } = holdTime(t, 1_700_000_000_990);
+  const { source, count } = await startSource(t, {
+    ...{ ...fake, flow: 'password', audience: null, redirectUri: null },
+    ...{ users, mode: 'per-user' },
+  });
+  await pass(7000, () => {
+    for (const token of source.tokens())
+      assert.ok(claimsOf(token).exp > Date.now() / 1000 - 0.001, 'a token had run out');
+  });
+  for (const [user, { username }] of users.entries()) {
+    const times = issued[username] ?? [];
+    const shares = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 2000);
+    for (const share of shares) assert.ok(share >= 0.7 && share <= 0.81, `renewed at ${shares}`);
+    assert.equal(count('obtained', user), 1);
+    assert.ok(count('refreshed', user) >= 4);
+  }
+  assert.equal(new Set(Object.values(issued).map(([, second]) => second)).size, 3, 'spread');
 });
