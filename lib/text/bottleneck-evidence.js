@@ -23,9 +23,13 @@ import { formatFew } from './words.js';
  * @returns {Entry[]}
  */
 export function listFacts(facts, title) {
-  const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
+  const { pressure, flat, host, parts, uneven, study, generator, workers, inFlight } = facts;
   return [
     ['load', pressure && say(PRESSURES, pressure)],
+    [
+      'with more users',
+      flat && `${formatRate(flat.start.ratePerSec)} became ${formatRate(flat.end.ratePerSec)}`,
+    ],
     ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
     [
       'CPU pressure (some)',

@@ -67,7 +67,7 @@ const NAMES = {
   lock: kind => (kind === 'pipe' ? 'writes to a full pipe or a slow file' : 'a lock'),
   loop: () => 'a blocked event loop',
   consumer: () => 'the work of another thread or task',
-  wait: () => 'one wait of requests',
+  wait: kind => (kind === 'sleep' ? 'a sleep of the API itself' : 'one wait of requests'),
   imbalance: () => 'the uneven spread of the work',
   quota: () => 'its CPU quota',
   connections: kind =>
@@ -143,22 +143,22 @@ const ADVICE = {
     'Look first at what stands before the server: limits of a proxy (nginx: `limit_req`, `limit_conn`, `max_conns`; HAProxy: `maxconn`), then the listen backlog (`ss -lt`). Then raise the connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). More threads gain nothing.',
   connection:
     'A connection executes one statement at a time: give each thread its own, or take one from a pool. A faster statement helps less.',
-  wait: 'See what the call in that line waits for, and whether each request needs it. A task queue can do it after the response.',
+  wait: 'See what the call in that line waits for, and whether each request needs it. What the response does not need, a task queue can do.',
   sleep:
-    'A loop that sleeps until something is ready delays each request by up to its pause: wait for an event, or sleep for less. A pause between tries: find out why they fail. A status 429 means a quota: send fewer calls, or ask for more of them.',
+    "If the sleep is a rate limit of the API's own, raise it, or refuse at once what is above it. A loop that sleeps until something is ready delays each request by up to its pause: wait for an event, or sleep for less. A pause between tries: find out why they fail. A status 429 means a quota: send fewer calls, or ask for more of them.",
   'file-lock':
     'All processes share the lock on a file. Hold it for less of the work, lock a file for each thing, or leave the order to a database.',
   import:
     'Import once, at the top of a module. Python lets one thread import a module while others wait.',
   refused:
-    'A quota of the service refuses calls (status 429): send fewer, or ask for more of them. A task queue can retry after the response.',
+    'A quota of the service refuses calls (status 429): send fewer, or ask for more of them. What the response does not need, a task queue can try again.',
   turns:
     'Let the service work for several calls at once: more workers, threads or cores. Or call it less: keep what rarely changes, ask for several things in one call.',
   future:
     'Let more threads or processes do that work: those of an executor (`max_workers`; cores limit what it calculates), or your own behind a queue. Or make each piece of work shorter. More threads for requests would only wait for it, too.',
   connect:
     'Requests open connections: keep them open. To a database: take them from a pool with one for each thread (Django: `CONN_MAX_AGE`), or from PgBouncer. To a service: use one client or session for all requests.',
-  pipe: 'The reader of the pipe, or the disk, is slower than the requests: make it faster, or write less. A thread of its own with a queue (`logging.handlers.QueueHandler`) lets requests go on.',
+  pipe: 'The reader of the pipe, or the disk, is slower than the requests: make it faster, or write less. What the response does not need, a thread with a queue (`logging.handlers.QueueHandler`) can write.',
   workers:
     'Make requests cheaper: the hot paths of a profile show where. Or add workers if the machine has idle cores, otherwise machines or pods.',
   gil: 'Add worker processes, not threads, up to the number of idle cores. Waitress and CherryPy have one process: start several, behind a proxy.',
@@ -167,10 +167,10 @@ const ADVICE = {
   'external-call':
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set timeouts.',
   'child-process':
-    'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
+    'Call a library in the process instead of a program. What the response does not need, a task queue can do. More workers only run more programs at once.',
   pool: 'Make the pool as large as the number of requests that a worker serves at a time, if the other end allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
-  lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
-  held: 'Make the call outside of the lock. If the lock protects a connection, use several: one for each thread or task, or a pool.',
+  lock: 'Hold the lock for less of the work: what is done under it sets the rate. Or use a lock for each thing that it protects. A semaphore may need a higher limit.',
+  held: 'Make the call outside of the lock. It sets the rate there, so a shorter one helps, too. If the lock protects a connection, use several: one for each thread or task, or a pool.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, in FastAPI and Starlette also an endpoint of plain `def`.',
   connections:
     'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_conn`, `max_conns`).',
@@ -184,7 +184,8 @@ const ADVICE = {
 const OF_POOL = {
   executor: `${ADVICE.future} That of \`asyncio.to_thread\` has min(32, cores + 4) threads, unless \`loop.set_default_executor(…)\` sets another.`,
   processes: ADVICE.future,
-  semaphore: ADVICE.lock,
+  semaphore:
+    'What is done in these places sets the rate: make it shorter. A semaphore may need a higher limit, if what it protects can serve more at once.',
 };
 
 /** How to get more threads. @type {Record<ThreadPool | 'workers' | 'greenlets', string>} */

@@ -14,14 +14,19 @@ import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
 import { describeOutcome, describeSoFar } from './try.js';
-import { capitalize, describePhase, endSentence, joinWords, nameHost } from './words.js';
+import {
+  capitalize,
+  describePhase,
+  endSentence,
+  joinWords,
+  MOST_NAMED,
+  nameHost,
+} from './words.js';
 
 /** @import { Change, CompareReport, HeadlineTable, Measure, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../run/facts/compare-report.d.ts' */
 /** @import { ThresholdResult } from '../run/facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
-
-const MOST_NAMED = 3;
 
 /** @type {Catalogue<HeadlineTable, string>} each a sentence without its full stop */
 const HEADLINES = {

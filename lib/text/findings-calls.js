@@ -1,7 +1,7 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
 import { formatBytes, formatCount, formatMs, formatPercent } from '../base/format.js';
 import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
-import { formatFew, joinWords, listFirst } from './words.js';
+import { formatFew, joinWords, listFirst, MOST_NAMED } from './words.js';
 
 /** @import { Act, Statement, StatementName } from '../run/facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../run/facts/findings.d.ts' */
@@ -9,7 +9,6 @@ import { formatFew, joinWords, listFirst } from './words.js';
 
 /** Users would not notice a smaller gain. */
 const LEAST_GAIN = 0.01;
-const MOST_NAMED = 3;
 const WRITES =
   'Keep the file open, or write many at once: a queue, a thread of its own, a database.';
 /** @param {Pick<Act, 'kind' | 'text'>} act */
@@ -104,7 +103,7 @@ export const CALL_FINDINGS = {
           ? 'It waits until another process adds an item: let more processes do that work, or make each piece of work shorter. A client can also ask again later for the result.'
           : (call.poolShare ?? 0) > MOSTLY
             ? 'Make the pool of its client larger (requests: `pool_maxsize`; httpx: `limits`; aiohttp: `limit`), if the service can serve more at a time.'
-            : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
+            : 'Avoid waiting for it in the request: cache the result, or set a timeout. What the response does not need, a task can do.',
   }),
   'pool-wait': ({ first, others }) => ({
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
@@ -231,14 +230,14 @@ const describeOften = ({ perRequest, ofRequests }) =>
 const describeTime = ({ msPerRequest, serverMs, isBound }) =>
   `${isBound || msPerRequest > (serverMs ?? Infinity) ? 'at most ' : ''}${formatMs(waitOf(msPerRequest, serverMs))}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
 
+/** @param {Pick<StatementName, 'function' | 'file' | 'line'>} call */
+const nameSender = call => call.file && `${call.function ?? 'the module'} (${nameCaller(call)})`;
+
 /** @param {StatementName & Pick<Statement, 'alsoFrom'>} call @returns {[string, string | null][]} */
 function listCall(call) {
-  const lines = [call, ...(call.alsoFrom ?? [])].flatMap(one =>
-    one.file === null ? [] : `${one.function ?? 'the module'} (${nameCaller(one)})`,
-  );
   return [
     [call.kind === 'sql' ? 'statement' : 'call', nameCall(call)],
-    ['sent from', lines.length > 0 ? joinWords(listFirst(lines, MOST_NAMED)) : null],
+    ['sent from', nameLines(call, nameSender) || null],
   ];
 }
 
@@ -303,18 +302,15 @@ export function remedyOfRows({ call, parents }) {
   return isLazy && RELATION.test(call.relation ?? '') ? `lazy-loading:${call.relation}` : null;
 }
 
-/** @param {StatementName & Pick<Statement, 'alsoFrom'>} call */
-const nameLines = call =>
-  joinWords(
-    listFirst(
-      [call, ...(call.alsoFrom ?? [])].flatMap(one => nameCaller(one) ?? []),
-      MOST_NAMED,
-    ),
-  );
+/** @param {StatementName & Pick<Statement, 'alsoFrom'>} call @param {(one: Pick<StatementName, 'function' | 'file' | 'line'>) => string | null} name of a line */
+function nameLines(call, name) {
+  const lines = [call, ...(call.alsoFrom ?? [])].flatMap(one => name(one) ?? []);
+  return joinWords(listFirst(lines, MOST_NAMED));
+}
 
 /** Advice for one of several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
 const adviseEach = ({ call, perRequest }) =>
-  `${formatFew(perRequest)} per request, from ${nameLines(call) || 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
+  `${formatFew(perRequest)} per request, from ${nameLines(call, nameCaller) || 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
 
 /** Advice to load rows with the query of their parents. @param {Pick<RepeatedCall, 'call' | 'parents'>} repeated */
 function adviseRows({ call, parents }) {

@@ -14,7 +14,7 @@ import { nameEndpoints } from './findings-calls.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { GREEN_ADVICE, nameWait, sayHow } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, describeCollections, formatFew, joinWords } from './words.js';
+import { capitalize, describeCollections, formatFew, joinWords, MOST_NAMED } from './words.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../run/facts/findings.d.ts' */
@@ -149,7 +149,6 @@ const quoteLine = ({ partOf, places: [place] = [] }) =>
 
 /** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;
-const MOST_NAMED = 3;
 
 /** Lines of a function with a smaller part of a cause are not its place. */
 const MOST_OF_CAUSE = 0.5;

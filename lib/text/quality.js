@@ -12,7 +12,7 @@ import {
 import { nameFailure } from './failures.js';
 import { describeSign, sayLimit } from './generator-sign.js';
 import { say } from './say.js';
-import { capitalize, describeTurn, joinWords, listFirst } from './words.js';
+import { capitalize, describeTurn, joinWords, listFirst, MOST_NAMED } from './words.js';
 
 /** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../run/facts/validity.d.ts' */
 /** @import { QualityItem, QualityTable, QuotaFacts } from '../run/facts/quality.d.ts' */
@@ -33,14 +33,11 @@ const INVALID = {
       scenarios.map(({ name, failed, ended }) => sayNever(name, 'completed', failed, ended)),
     )}`,
   'endpoint-failed': ({ endpoints }) => {
-    const named = endpoints.slice(0, MOST_NAMED).map(({ name, errors, requests, failure }) => {
+    const named = endpoints.map(({ name, errors, requests, failure }) => {
       const why = failure ? `: ${nameFailure({ ...failure, endpoint: '' })}` : '';
       return `${sayNever(name, 'succeeded', errors, requests)}${why}`;
     });
-    const more = endpoints.length - MOST_NAMED;
-    return [...named, ...(more > 0 ? [`and ${formatNumberOf(more, 'more endpoint')}`] : [])].join(
-      '; ',
-    );
+    return listFirst(named, MOST_NAMED).join('; ');
   },
   'most-failed': ({ requests, errorRate, failure }) =>
     `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${failure ? nameFailure(failure) : 'no response'}`,
@@ -53,9 +50,6 @@ function sayNever(name, what, failed, of) {
 
 /** Why a run can't be used, a clause. @param {InvalidReason} reason */
 export const describeInvalid = reason => say(INVALID, reason);
-
-/** Largest number of workers to name; `--max-requests` can end hundreds. */
-const MOST_NAMED = 3;
 
 /** @type {Catalogue<PartialTable, string>} each a clause */
 const PARTIAL = {

@@ -97,13 +97,15 @@ const WORKER_PER_CORE = 'With a worker process for each core';
 const LEFT = 'how much CPU other programs leave';
 const OTHERS = `${LEFT}, and how connections spread over the workers`;
 
-/** What would have to be known of a fix that may gain nothing. @type {Partial<Record<BottleneckId, string>>} */
+/** What would have to be known of a fix that may gain nothing. @type {Partial<Record<string, string>>} */
 const UNKNOWN = {
   database: 'how many requests the database can serve at a time',
   'external-call': 'how many requests the service can serve at a time',
   'child-process': 'how long the program takes, and on how many cores',
   consumer: 'how many work for the requests, and how long each piece of work takes',
   wait: 'how much of this waiting a fix removes',
+  sleep:
+    'whether the sleep spaces requests out, as a rate limit does: then twice as many users get no more',
   workers: OTHERS,
   gil: OTHERS,
 };
@@ -129,7 +131,9 @@ export function sayFix({ id, component, facts, fix }) {
   const limit = isShared ? 'the CPU that other programs leave to the workers' : NEXT[next];
   const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
   if (isVague || (low !== null && low <= nowPerSec)) {
-    const known = facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : id];
+    const known =
+      facts.why !== 'turns' &&
+      UNKNOWN[{ partner: 'consumer', sleep: 'sleep' }[component ?? ''] ?? id];
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';

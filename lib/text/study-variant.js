@@ -8,7 +8,7 @@ import {
   formatRoughShare,
 } from '../base/format.js';
 import { describeFinding } from './findings.js';
-import { formatChosenShare, joinWords } from './words.js';
+import { formatChosenShare, joinWords, MOST_NAMED } from './words.js';
 
 /** @import { StopRule } from '../run/facts/study-file.d.ts' */
 /** @import { StopTable } from '../run/facts/study-records.d.ts' */
@@ -71,9 +71,6 @@ export function describeSpike({ endpoint, variants }) {
 
 /** @param {string | null} label of a variant */
 const beside = label => (label === null ? '' : `with ${label} `);
-
-/** Largest number of categories in a sentence. */
-const MOST_NAMED = 3;
 
 /** Sentences of the profile at the plateau. @param {Why} why @returns {string[]} */
 export function describeWhy({ categories, cause }) {

@@ -4,6 +4,7 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
+  formatPlace,
   formatRate,
 } from '../base/format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
@@ -70,7 +71,11 @@ const LEADS = {
   bottleneck: ({ facts }) => {
     const name = nameBottleneck(facts);
     const isFull = facts.facts.isSaturated && !OUTSIDE.includes(facts.id);
-    return name && `${isFull ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
+    const place = facts.id === 'wait' && !facts.orElse && facts.facts.longestWait?.place;
+    const where = place ? `, in ${place.function} (${formatPlace(place)})` : '';
+    return (
+      name && `${isFull ? 'The target is saturated: the' : 'The'} bottleneck is ${name}${where}`
+    );
   },
 };
 

@@ -17,6 +17,9 @@ export function joinWords(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
+/** Names in a sentence or a list, the others are counted. */
+export const MOST_NAMED = 3;
+
 /** The first of many names: "a", "b", "2 others" @param {string[]} names @param {number} most */
 export function listFirst(names, most) {
   const others = names.length - most;

@@ -7,7 +7,7 @@ import { sumUpFailures } from '../../lib/analysis/load/failures.js';
  * @param {object} [options]
  * @param {number} [options.lengthSec]
  * @param {'open' | 'closed'} [options.model]
- * @param {number} [options.users] active
+ * @param {number | ((second: number) => number)} [options.users] active
  * @param {(second: number) => number} [options.inFlight]
  * @param {(second: number) => number} [options.requests] sent
  * @param {(second: number) => number | null} [options.p50Ms]
@@ -51,7 +51,7 @@ export function makeLoad({
     seconds: Array.from({ length: lengthSec }, (_, second) => ({
       startMs: second * 1000,
       requests: requests(second),
-      usersActive: users,
+      usersActive: typeof users === 'number' ? users : users(second),
       inFlight: inFlight(second),
       p50Ms: p50Ms(second),
     })),

@@ -191,6 +191,37 @@ test('a lock that hardly any request waits for does not hide the thread that fil
   assert.equal(found.id, 'consumer', found.title);
 });
 
+/** Ever more users get as many responses. */
+const RAMP = {
+  ...PRESSED,
+  users: (/** @type {number} */ second) => 4 + second,
+  inFlight: (/** @type {number} */ second) => 3.9 + second,
+};
+
+test('a sleep in one function limits from a third of the response time on, if nothing takes longer', () => {
+  const own = find({ sleep: 0.4, 'external-call': 0.35, cpu: 0.25 }, EXPORTS);
+  assert.deepEqual([own.id, own.component], ['wait', 'sleep']);
+  assert.match(own.title, /^Requests wait for a sleep to end 40 % .*\(exports\.py:24\), while/);
+  assert.match(own.detail ?? '', /may be none: .* whether the sleep spaces requests out, .* twice/);
+  assert.match(own.advice ?? '', /^If the sleep is a rate limit of the API's own, raise it/);
+  assert.equal(find({ sleep: 0.3, cpu: 0.25, gil: 0.2, database: 0.25 }, EXPORTS).id, 'unknown');
+  const nowhere = find({ sleep: 0.4, cpu: 0.35, database: 0.25 }, null);
+  assert.equal(nowhere.id, 'unknown', 'in no function of the API');
+});
+
+test('a sleep sets the rate where more users get no more, whatever takes longer', () => {
+  const shares = { 'external-call': 0.55, sleep: 0.4, cpu: 0.05 };
+  const all = { busyThreads: 13 };
+  const flat = find(shares, EXPORTS, all, null, {}, makeLoad(RAMP));
+  assert.deepEqual([flat.id, flat.facts.why], ['wait', 'flat']);
+  assert.match(flat.title, /for a sleep to end 39 % .*, in list_rows \(views\.py\), while/);
+  const rates = flat.evidence.find(({ label }) => label === 'with more users');
+  assert.equal(rates?.value, '20/s became 20/s');
+  const rising = { ...RAMP, requests: (/** @type {number} */ second) => 20 + 5 * second };
+  assert.equal(find(shares, EXPORTS, all, null, {}, makeLoad(rising)).id, 'external-call');
+  assert.equal(find(shares, EXPORTS).id, 'external-call', 'as many users all the time');
+});
+
 test('predicts a shorter sleep, and none at all', () => {
   const [path] = find({ sleep: 0.97, cpu: 0.03 }, EXPORTS).paths.filter(
     ({ kind }) => kind === 'sleep',

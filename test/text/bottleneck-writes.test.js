@@ -209,5 +209,6 @@ test('a lock around a call is advised to be held for less, or to have more conne
       doing(does),
     ).advice ?? '';
   assert.match(around('external-call'), /^Make the call outside of the lock\..* a pool\.$/);
-  assert.match(around('sleep'), /^Hold the lock for less of the work/);
+  assert.match(around('sleep'), /^Hold the lock for less of the work: what is done under it sets/);
+  assert.doesNotMatch(around('sleep'), /copy/, 'a lock may protect a counter or a file');
 });

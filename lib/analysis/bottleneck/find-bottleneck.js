@@ -38,6 +38,7 @@ export function findBottleneck(gathered) {
     database: facts.longestWait?.place?.as === 'message' ? 'partner' : null,
     connections: facts.served?.by === 'server' ? 'front' : null,
     lock: of === 'lock' && doing?.id === 'file' ? 'pipe' : null,
+    wait: facts.longestWait?.kind === 'sleep' ? 'sleep' : null,
   };
   // What holders of the lock do is why they hold it, and no rival.
   const same = [id, of === id ? doing?.id : id, ...NOT_NAMED];

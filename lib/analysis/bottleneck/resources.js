@@ -309,7 +309,10 @@ export function findLongestWait({ waits, ...facts }) {
       all.push({ kind, share: scaleEstimate(share, part * seen), place });
     }
   }
-  return all.sort((a, b) => b.share.value - a.share.value)[0] ?? null;
+  // More users get no more: a pause of the API's own sets the rate, whatever takes longer beside it.
+  const sets = (/** @type {LongestWait} */ { kind, share, place }) =>
+    Number(facts.flat != null && kind === 'sleep' && place && share.value >= THRESHOLDS.smallPart);
+  return all.sort((a, b) => sets(b) - sets(a) || b.share.value - a.share.value)[0] ?? null;
 }
 
 /** Share of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind @param {'low' | 'value' | 'high'} [end] */

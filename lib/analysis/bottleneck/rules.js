@@ -122,6 +122,7 @@ export const RULES = [
   },
   // Before the waits: as with threads, requests outside would not need to wait for those inside.
   { id: 'connections', holds: ({ served }) => served?.by === 'server' },
+  { id: 'wait', why: 'flat', holds: facts => facts.flat != null && isPausing(facts) },
   ...waitRules(WAITED_FOR, 'waits', (facts, id) => {
     return (
       facts.isSaturated === true &&
@@ -136,9 +137,9 @@ export const RULES = [
   { id: 'connections', holds: ({ served }) => served?.id === 'connections' },
   {
     id: 'wait',
-    holds: ({ isSaturated, longestWait, ...facts }) =>
-      isSaturated === true &&
-      (longestWait?.share.value ?? 0) * shareOfWaits(facts) >= THRESHOLDS.mostOfTime,
+    holds: facts =>
+      (facts.isSaturated === true && shareOfLongest(facts) >= THRESHOLDS.mostOfTime) ||
+      (facts.waits?.kinds[0]?.id === 'sleep' && isPausing(facts)),
   },
   { id: 'none', why: 'not-saturated', holds: ({ isSaturated }) => isSaturated === false },
   // Nothing else is full.
@@ -298,6 +299,16 @@ function isBehind(facts, inner, outer) {
 function shareOfWaits({ waits, isMachineFull, cpuShare }) {
   const sampled = shareOf(waits, 'cpu') + shareOf(waits, 'gil');
   return isMachineFull ? Math.min(1, (1 - (cpuShare ?? 0)) / (1 - sampled)) : 1;
+}
+
+/** @param {BottleneckFacts} facts */
+const shareOfLongest = facts => (facts.longestWait?.share.value ?? 0) * shareOfWaits(facts);
+
+/** No resource is full, and a large part of each request is a sleep in one function of the API. @type {Holds} */
+function isPausing(facts) {
+  const { kind, place } = facts.longestWait ?? {};
+  const isOwn = facts.isSaturated === true && kind === 'sleep' && place != null;
+  return isOwn && shareOfLongest(facts) >= THRESHOLDS.smallPart;
 }
 
 /** @param {BottleneckFacts['waits']} waits @param {RequestState[]} kinds */

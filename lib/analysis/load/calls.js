@@ -6,7 +6,7 @@ import { isAct } from '../../run/acts.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
 import { addServer } from '../../run/server-sums.js';
-import { findNearestWindow } from '../read/load/build-grid.js';
+import { findNearestWindow, SECOND_MS } from '../read/load/build-grid.js';
 import { packCalls } from '../sample-table/pack.js';
 
 /** @import { Act, CallGroup, CallsReport, EndpointSums, Statement } from '../../run/facts/calls.d.ts' */
@@ -17,7 +17,6 @@ import { packCalls } from '../sample-table/pack.js';
 
 /** Takes at most 0.4 MB in a page. With more rows, windows are joined. */
 const MOST_ROWS = 100_000;
-const SECOND_MS = 1000;
 /** Share of a statement's executions. */
 const NO_ACCIDENT = 0.15;
 /** @typedef {import('../../run/facts/records.d.ts').CallName} CallName */

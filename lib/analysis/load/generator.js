@@ -2,11 +2,9 @@
 import { mergeSketches } from '../../base/math/sketch.js';
 import { most, sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
+import { SECOND_MS } from '../read/load/build-grid.js';
 import { summarizeLatency } from '../read/load/counters.js';
 import { findSign, rankSigns } from './generator-signs.js';
-
-/** `fromMs` is a whole second, even if the record covers less of it. */
-const SECOND_MS = 1000;
 
 /** @typedef {import('../../run/facts/load-report.d.ts').GeneratorReport} GeneratorReport */
 /** @typedef {import('../../run/facts/records.d.ts').RecordOf<'metrics', 'generator'>} GeneratorRecord */

@@ -1,10 +1,9 @@
 /** Which seconds of a load are measured, after a warm-up. */
 import { ofKind } from '../../run/ndjson.js';
+import { SECOND_MS } from '../read/load/build-grid.js';
 
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { LoadPart } from '../read/load/load-totals.js' */
-
-const SECOND_MS = 1000;
 
 /** @typedef {import('../../run/facts/records.d.ts').RecordOf<'metrics', 'phase-start'>} PhaseStart */
 

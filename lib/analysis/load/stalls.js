@@ -1,11 +1,11 @@
 /** Times without any response although requests waited for one; and the end of the server. */
 import { mergeSketches } from '../../base/math/sketch.js';
 import { ofKind } from '../../run/ndjson.js';
+import { SECOND_MS } from '../read/load/build-grid.js';
 
 /** @import { LoadReport, Stall } from '../../run/facts/load-report.d.ts' */
 /** @import { TimeRange } from '../../base/math/estimate.d.ts' */
 
-const SECOND_MS = 1000;
 /** Shorter ones are pauses that happen on any machine. */
 const LEAST_SEC = 3;
 /** Share of a stall's length: a response that took this long waited for the stall's end … */

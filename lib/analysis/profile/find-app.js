@@ -1,7 +1,7 @@
 /** Which installed packages are the application, and which are libraries beside it. */
 import { addTo } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
-import { isBridge, isDispatcher, isHook, isWrapper } from './costs/find-views.js';
+import { DISPATCHING, isBridge, isDispatcher, isHook, isWrapper } from './costs/find-views.js';
 
 /** @import { Manifest } from '../../run/facts/records.d.ts' */
 /** @import { FrameIdentity, Rules } from '../../run/facts/rules.d.ts' */
@@ -10,7 +10,6 @@ import { isBridge, isDispatcher, isHook, isWrapper } from './costs/find-views.js
 /** Of the samples below dispatchers. A torn stack now and then shows calls that never happen. */
 const LEAST_SHARE = 0.01;
 // what a walk down the tree has passed
-const DISPATCHING = 1;
 const FRAMEWORK = 2;
 const APP = 3;
 

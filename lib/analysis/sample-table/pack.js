@@ -10,7 +10,7 @@ import { toZigzag, VarintWriter } from './varint.js';
 /** @typedef {import('../../run/facts/sample-table.d.ts').TableInput} TableInput */
 /** @typedef {import('../../run/facts/sample-table.d.ts').Packed} Packed */
 
-const MAX_CAUSES = 31;
+export const MAX_CAUSES = 31;
 // during sorting, a stack and its count share one double
 const MAX_COUNT = 2 ** 31;
 

@@ -2,7 +2,7 @@
 
 /** @import { Profile } from './profile.d.ts' */
 
-const FIRST_CAPACITY = 1024;
+export const FIRST_CAPACITY = 1024;
 
 /** Holds millions of nodes in 8 bytes each plus the hash; a `Map` would need about ten times that. */
 export class NodeTable {

@@ -3,7 +3,7 @@ import { entryOf, mapValues } from '../../base/files/maps.js';
 import { plainLine } from '../../base/files/plain-text.js';
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
-import { NodeTable } from './node-table.js';
+import { FIRST_CAPACITY, NodeTable } from './node-table.js';
 
 /** @import { Marker } from './markers.js' */
 /** @import { Frame, ProcessInfo, Profile, SegmentInfo, ThreadInfo } from './profile.d.ts' */
@@ -279,8 +279,6 @@ export class ProfileBuilder {
 // -- The rows of a growing profile: typed columns that double when they are full.
 
 /** @typedef {Profile['rows']} Rows */
-
-const FIRST_CAPACITY = 1024;
 
 /**
  * Millions of rows, 24 bytes each, or 36 with the companion. Threads share them: one can write them to a file while

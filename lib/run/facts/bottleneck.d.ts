@@ -58,8 +58,8 @@ export interface Bottleneck {
   id: BottleneckId;
   /**
    * name of the component, stage or quota group, kind of a counted pool; `front`: requests wait in front of the server,
-   * `partner`: for what another process adds to a database; `pipe`: holders of the lock write to a pipe or a file; null
-   * for any other bottleneck
+   * `partner`: for what another process adds to a database; `pipe`: holders of the lock write to a pipe or a file;
+   * `sleep`: of a wait; null for any other bottleneck
    */
   component: string | null;
   /** the bottleneck at one end of the 95 % interval of the largest share of waits, if it differs from `id` */
@@ -140,6 +140,8 @@ export interface GatheredFacts {
   isSaturated: boolean | null;
   /** why a run counts as saturated or not; null for a variant */
   pressure: Pressure | null;
+  /** parts of a closed loop: the later one has many more users, and as many responses; null: not known; runs only */
+  flat?: Record<'start' | 'end', { users: number; ratePerSec: number }> | null;
   /** why the load generator is the bottleneck; null if it is not */
   generator: GeneratorLimit | null;
   host: { cores: number; cpus: number } | null;

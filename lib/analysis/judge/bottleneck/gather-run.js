@@ -6,7 +6,7 @@ import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { countInFlight } from '../../load/littles-law.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
-import { measurePressure } from './pressure.js';
+import { findFlat, measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, LockingStatement, Part, Pressure, RequestPath, Turns } from '../../../run/facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../../run/facts/costs.d.ts' */
@@ -132,6 +132,7 @@ export function gatherRunFacts(parts) {
       ? null
       : pressure.id !== 'steady',
     pressure,
+    flat: pressure.id === 'waiting' ? findFlat(load) : null,
     generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
     host,
     parts: workers ? [workers] : [],

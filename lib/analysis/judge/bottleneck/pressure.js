@@ -3,7 +3,7 @@ import { least, mean, median, sum } from '../../../base/math/summary.js';
 import { findTrend } from '../../../base/math/trend.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
 
-/** @import { Pressure } from '../../../run/facts/bottleneck.d.ts' */
+/** @import { GatheredFacts, Pressure } from '../../../run/facts/bottleneck.d.ts' */
 /** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
 
 /** A shorter load, or one with fewer responses, shows nothing about a queue. */
@@ -22,6 +22,9 @@ const LEAST_GROWTH_MS = 20;
 /** Parts of the load by time, and by how many requests in progress they differ at least. */
 const PARTS = 3;
 const LEAST_BACKLOG = 2;
+/** As many responses for this many times the users: something sets their rate. */
+const MORE_USERS = 1.5;
+const SAME_RATE = 1.1;
 
 /** @type {((load: LoadReport) => Pressure | null)[]} the first that applies wins */
 const SIGNS = [
@@ -130,6 +133,30 @@ function findSlower({ seconds }) {
  * more expensive requests may have come, but refutes a steady run. @type {(load: LoadReport) => Pressure | null}
  */
 function findBacklog({ phases, seconds, resolutionMs }) {
+  const found = comparePairs({ phases, seconds, resolutionMs }, (start, end) => {
+    const isLonger = end.inFlight / end.ratePerSec >= (GROWTH * start.inFlight) / start.ratePerSec;
+    return end.inFlight - start.inFlight >= LEAST_BACKLOG && isLonger;
+  });
+  return found && { id: 'backlog', facts: found };
+}
+
+/**
+ * Two parts of the load, the later one with more users who get no more responses.
+ * @param {LoadReport} load @returns {GatheredFacts['flat']} null: there is none, or the number of users does not change
+ */
+export function findFlat(load) {
+  return comparePairs(load, (start, end) => {
+    const isMore = start.users > 0 && end.users >= start.users * MORE_USERS;
+    return isMore && end.ratePerSec <= start.ratePerSec * SAME_RATE;
+  });
+}
+
+/**
+ * @typedef {{inFlight: number, ratePerSec: number, users: number}} LoadPart
+ * @param {Pick<LoadReport, 'phases' | 'seconds' | 'resolutionMs'>} load
+ * @param {(start: LoadPart, end: LoadPart) => boolean} holds for a part and a later one
+ */
+function comparePairs({ phases, seconds, resolutionMs }, holds) {
   // After the last arrival the backlog drains.
   const endMs = phases.at(-1)?.endMs ?? Number.POSITIVE_INFINITY;
   const sending = seconds.filter(({ startMs }) => startMs < endMs);
@@ -138,14 +165,10 @@ function findBacklog({ phases, seconds, resolutionMs }) {
     const part = sending.slice(at * length, (at + 1) * length);
     const counts = part.flatMap(one => one.inFlightAtEnd ?? one.inFlight ?? []);
     const ratePerSec = mean(part.map(one => one.requests)) / (resolutionMs / 1000);
-    return { inFlight: counts.length > 0 ? median(counts) : 0, ratePerSec };
+    const users = mean(part.map(({ usersActive }) => usersActive ?? 0));
+    return { inFlight: counts.length > 0 ? median(counts) : 0, ratePerSec, users };
   });
   for (const [at, start] of parts.entries())
-    for (const end of parts.slice(at + 1)) {
-      const isLonger =
-        end.inFlight / end.ratePerSec >= (GROWTH * start.inFlight) / start.ratePerSec;
-      if (end.inFlight - start.inFlight >= LEAST_BACKLOG && isLonger)
-        return { id: 'backlog', facts: { start, end } };
-    }
+    for (const end of parts.slice(at + 1)) if (holds(start, end)) return { start, end };
   return null;
 }

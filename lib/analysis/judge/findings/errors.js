@@ -2,6 +2,7 @@
 import { countersBelow } from '../../../base/math/counters.js';
 import { findUnanswered, listFirstFailures } from '../../load/failures.js';
 import { isClosedLoop } from '../../load/load-report.js';
+import { MANY_DROPPED } from '../quality/load.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from '../statements.js';
 
@@ -163,7 +164,6 @@ export function findLostConnections({ load }) {
 }
 
 /** Shares of the arrivals: the actual load differed from the one asked for. */
-const MANY_DROPPED = 0.01;
 const MOST_DROPPED = 0.2;
 
 /** Arrivals dropped because all virtual users were active: less load than the script asks for. @type {FindingRule} */

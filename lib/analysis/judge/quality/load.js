@@ -13,7 +13,7 @@ const COARSE_MS = 10;
 /** Allowed difference between the sum of the seconds and the generator's own count. */
 const COUNT_TOLERANCE = 0.005;
 /** Share of the arrivals. */
-const MANY_DROPPED = 0.01;
+export const MANY_DROPPED = 0.01;
 /** Fewer responses show that a target responds, and not how it does under load. */
 export const ENOUGH_RESPONSES = 30;
 /** Responses above a percentile that make it more than luck. */

@@ -1,11 +1,11 @@
 /** Errors that came together: by code and endpoint, over seconds. */
 import { poissonTail } from '../../../base/math/distributions.js';
 import { least, most, sum } from '../../../base/math/summary.js';
+import { SECOND_MS } from '../../read/load/build-grid.js';
 import { addUp, NEARLY_ALL, sumOf } from '../../read/load/error-series.js';
 
 /** @import { Counts, ErrorSeries } from '../../read/load/error-series.js' */
 
-const SECOND_MS = 1000;
 /** Lengths of the windows in which errors are counted together; a burst may be sharp or drawn out. */
 const SCALES_SEC = [1, 3, 10, 30];
 /** Fewer errors are no burst, however rare they are otherwise. */

@@ -1,5 +1,6 @@
 /** From the base of a profile to its sample table and costs per endpoint, counted in one pass. */
 
+import { MAX_CAUSES } from '../../sample-table/pack.js';
 import { nameFunction } from '../path-tables.js';
 import { buildSampleTable } from '../table/build-table.js';
 import { createPieces } from '../table/deal-out.js';
@@ -9,9 +10,6 @@ import { buildCosts } from './build-costs.js';
 import { findViews, isHandOver } from './find-views.js';
 
 /** @import { CauseAt } from './attribution.d.ts' */
-
-/** The table has one bit per cause. */
-const MAX_CAUSES = 31;
 
 /**
  * @param {object} input

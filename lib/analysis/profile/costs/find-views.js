@@ -7,7 +7,7 @@ import { addTo, entryOf } from '../../../base/files/maps.js';
 
 // position of a walk down the tree
 const OUTSIDE = 0;
-const DISPATCHING = 1;
+export const DISPATCHING = 1;
 const ELSEWHERE = 2;
 /** A function with a route says more of a line than any number of others. */
 const ROUTED = 1e6;

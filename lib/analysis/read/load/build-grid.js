@@ -5,7 +5,7 @@
 
 /** More windows can't be distinguished in a picture, and are slow to select. */
 const MAX_WINDOWS = 240;
-const SECOND_MS = 1000;
+export const SECOND_MS = 1000;
 const ROUND_SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600];
 
 /**

@@ -2,8 +2,8 @@
 import { addTo, entryOf } from '../../../base/files/maps.js';
 import { listErrors } from '../../../base/math/counters.js';
 import { sum } from '../../../base/math/summary.js';
+import { SECOND_MS } from './build-grid.js';
 
-const SECOND_MS = 1000;
 /** An endpoint with this share of a burst is its endpoint. */
 export const NEARLY_ALL = 0.8;
 

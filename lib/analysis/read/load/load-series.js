@@ -2,14 +2,12 @@
 import { addTo } from '../../../base/files/maps.js';
 import { countErrors } from '../../../base/math/counters.js';
 import { Sketch } from '../../../base/math/sketch.js';
-import { findNearestWindow } from './build-grid.js';
+import { findNearestWindow, SECOND_MS } from './build-grid.js';
 import { addEndpoint, createSum } from './endpoints.js';
 
 /** @import { Timeline } from '../../../run/facts/timeline.d.ts' */
 
 /** @typedef {import('./endpoints.js').EndpointSum} EndpointSum */
-
-const SECOND_MS = 1000;
 
 /**
  * A second belongs to the window that holds its middle. What was counted just outside of all windows (in a second

@@ -4,13 +4,12 @@
  */
 import { addTo } from '../../../base/files/maps.js';
 import { least, most } from '../../../base/math/summary.js';
+import { SECOND_MS } from './build-grid.js';
 import { Sums } from './counters.js';
 import { Endpoints } from './endpoints.js';
 import { ErrorSeries } from './error-series.js';
 import { Seconds } from './seconds.js';
 
-/** Only whole seconds are recorded. */
-const SECOND_MS = 1000;
 /** User counters are not sending: a user that ends after its last think time sends nothing. */
 const ABOUT_USERS = /^vusers\./;
 

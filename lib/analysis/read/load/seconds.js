@@ -3,12 +3,12 @@ import { entryOf } from '../../../base/files/maps.js';
 import { countErrors, countersBelow, totalCount } from '../../../base/math/counters.js';
 import { Sketch } from '../../../base/math/sketch.js';
 import { sum } from '../../../base/math/summary.js';
+import { SECOND_MS } from './build-grid.js';
 
 /** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
 
 /** @typedef {import('../../../run/facts/records.d.ts').RecordOf<'metrics', 'second'>} SecondRecord of one worker */
 
-const SECOND_MS = 1000;
 /** Longer gaps (between two load tests of one recording) are not filled with zeros. */
 const MAX_FILLED_GAP = 3600;
 
