@@ -93,7 +93,6 @@ const NEXT = {
 /** Other programs, which may have room. @type {BottleneckId[]} */
 export const OUTSIDE = ['database', 'external-call', 'child-process'];
 
-const WORKER_PER_CORE = 'With a worker process for each core';
 const LEFT = 'how much CPU other programs leave';
 const OTHERS = `${LEFT}, and how connections spread over the workers`;
 
@@ -104,27 +103,32 @@ const UNKNOWN = {
   'child-process': 'how long the program takes, and on how many cores',
   consumer: 'how many work for the requests, and how long each piece of work takes',
   wait: 'how much of this waiting a fix removes',
-  sleep:
-    'whether the sleep spaces requests out, as a rate limit does: then twice as many users get no more',
+  sleep: 'whether it spaces requests out: then a run with twice as many users gets no more',
   workers: OTHERS,
-  gil: OTHERS,
 };
+
+/** How much larger it will be is not known. @type {Partial<Record<BottleneckId, string>>} */
+const SIZED = { pool: 'place', slots: 'thread' };
 
 /** What the prediction assumes, by bottleneck or rule. @type {Record<string, string>} */
 const FIXED = {
-  workers: WORKER_PER_CORE,
-  gil: WORKER_PER_CORE,
+  workers: 'With a worker process for each core',
+  pool: 'With a larger pool',
   slots: 'With more threads',
   opening: 'With connections that stay open',
   turns: 'If the service worked for all calls at once,',
 };
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
-export function sayFix({ id, component, facts, fix }) {
+export function sayFix({ component, facts, fix, resources, ...bottleneck }) {
+  const id = bottleneck.id === 'gil' ? 'workers' : bottleneck.id;
   const { nowPerSec, afterPerSec, next, isMost, dependsOnSpread, isVague } = fix;
   const { value, low, high } = afterPerSec;
   const fixed = FIXED[facts.why ?? ''] ?? FIXED[id] ?? 'Without this bottleneck';
-  const would = `${fixed} ${isMost ? 'the target would serve' : 'the same users would get'}`;
+  const unit = facts.why !== 'opening' && SIZED[id];
+  const { demandMs } = (unit && resources?.find(one => one.id === id && one.utilisation)) || {};
+  const each = demandMs ? `, about ${formatRate(1000 / demandMs)} for each ${unit},` : '';
+  const would = `${fixed}${each} ${isMost ? 'the target would serve' : 'the same users would get'}`;
   // Beside other programs, the model has the time in which workers wait for a core.
   const isBeside = facts.isMachineFull && facts.hasBackgroundLoad;
   const isShared = isBeside && NEXT[next] === NEXT.workers;
@@ -148,7 +152,7 @@ export function sayFix({ id, component, facts, fix }) {
   ].filter(Boolean);
   const why = causes.length > 0 ? `, by ${causes.join(' and ')}` : '';
   const range = high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${why})`;
-  return `${would}${isMost ? ' up to' : ''} about ${formatRate(value)}${range} ${than}`;
+  return `${would}${isMost || each ? ' up to' : ''} about ${formatRate(value)}${range} ${than}`;
 }
 
 /** @param {PathGain} path */

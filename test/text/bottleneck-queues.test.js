@@ -127,6 +127,17 @@ for (const [kind, name, title, advice] of /** @type {const} */ ([
     }
   });
 
+test('what a larger pool brings is said for each place, because its new size is not known', () => {
+  const own = /** @type {const} */ ({ kind: 'processes', capacity: 2, inUse: 1.98, waiting: 5.8 });
+  const waits = makeWaits({ lock: 0.7, other: 0.25, cpu: 0.05 }, { slots: 16, busy: 8 });
+  const found = findByPools([THREADS, own], { waits });
+  assert.equal(found.id, 'pool');
+  assert.match(
+    sayBottleneck(found).detail ?? '',
+    /^With a larger pool, about 10\.1\/s for each place, the same users would get (?:up to about|at most) /,
+  );
+});
+
 test('threads of a loop have their own advice, without a profile too', () => {
   for (const hasProfile of [true, false]) {
     const { title, advice } = sayBottleneck(findByLoopThreads(hasProfile));

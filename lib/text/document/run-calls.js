@@ -19,6 +19,7 @@ import {
   section,
   table,
 } from './build.js';
+import { MOST_ENDPOINTS } from './run-endpoints.js';
 import { sayNoStats } from './run-plans.js';
 
 /** @import { Act, CallsReport, DatabaseStats, EndpointSums, Statement } from '../../run/facts/calls.d.ts' */
@@ -41,7 +42,6 @@ import { sayNoStats } from './run-plans.js';
 
 const MOST_STATEMENTS = 20;
 const MOST_STATEMENTS_SHORT = 3;
-const MOST_ENDPOINTS = 12;
 /** Share of the time in the server; with less in calls, the short form leaves them out. */
 const MATTERS = 0.05;
 const LONGEST_NAME = 200;

@@ -25,7 +25,7 @@ import {
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 
-const MOST_ENDPOINTS = 12;
+export const MOST_ENDPOINTS = 12;
 /** Fewer if statements and calls are shown, too. */
 const MOST_ENDPOINTS_SHORT = { alone: 5, withCalls: 3 };
 /** Share of the requests from which an endpoint is not folded, however little CPU it uses. */
