@@ -20,7 +20,7 @@ const INTERRUPTED = 'the load test was interrupted (Ctrl+C or a signal)';
 /** @type {import('../helpers/scene.js').Demo} */
 let demo;
 before(async () => {
-  demo = await startDemo({ auth: 'cached' });
+  demo = await startDemo({ auth: 'cached', workers: 1 });
 });
 after(() => demo?.stop());
 

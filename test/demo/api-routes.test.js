@@ -23,7 +23,7 @@ const call = (method, path, body) => callApi(demo, method, path, { token, body }
 
 before(async () => {
   // `npm test` runs hooks of many files first: minutes may pass until the token is used.
-  demo = await startDemo({ auth: 'cached', tokenTtlSec: 3600 });
+  demo = await startDemo({ auth: 'cached', workers: 1, tokenTtlSec: 3600 });
   token = await login(demo);
   slot = {
     office_id: Number(demo.env.OFFICE_ID),

@@ -30,7 +30,7 @@ async function list() {
 
 test('servers of two pods are recorded at the same time; one that goes keeps what there is', async t => {
   const pods = [await startGunicorn(t), await startGunicorn(t, { workers: 1 })];
-  for (const { url } of pods) keepBusy(t, url, 2, 100);
+  for (const { url } of pods) keepBusy(t, url, 2, 300);
   const pySpy = await findPySpy();
   const files = createRunFolder(makeTempFolder(t), 'profile');
   const all = await list();

@@ -172,7 +172,7 @@ const BLOCKED =
 
 test('where processes can not be paused they are read as they run, and that is recorded', async t => {
   const { masterPid, url } = await startGunicorn(t, { workers: 1 });
-  keepBusy(t, url, 1, 100);
+  keepBusy(t, url, 1, 300);
   const { path: real } = await findPySpy();
   const blocked = `case "$*" in *--nonblocking*) exec ${real} "$@";; esac\n${BLOCKED}`;
   const pySpy = makeFakePySpy(t, blocked);

@@ -11,7 +11,7 @@ const median = values => values.sort((a, b) => a - b)[Math.floor(values.length /
 
 test('a recording is a chain of segments that overlap, with a time and samples each', async t => {
   const { masterPid, url } = await startGunicorn(t);
-  keepBusy(t, url, 2, 100);
+  keepBusy(t, url, 2, 300);
   const { profiler, files, lines, events } = await startRecording(t, masterPid);
   assert.equal(profiler.pids().length, 1);
   await waitUntil(() => profiler.stats().segments >= 5, 'five segments');
@@ -72,7 +72,7 @@ test('roll() begins a new segment at once', async t => {
 
 test('stopping twice, at once after the start and during a hand-over loses no segment', async t => {
   const { masterPid, url } = await startGunicorn(t, { workers: 1 });
-  keepBusy(t, url, 2, 100);
+  keepBusy(t, url, 2, 300);
   const first = await startRecording(t, masterPid);
   const reasons = await Promise.all([first.profiler.stop(), first.profiler.stop()]);
   assert.deepEqual(reasons, [{ reason: 'stopped' }, { reason: 'stopped' }]);
@@ -92,7 +92,7 @@ test('stopping twice, at once after the start and during a hand-over loses no se
 
 test('workers that come and go are counted, and a new one is in the profile', async t => {
   const { masterPid, url } = await startGunicorn(t, { args: ['--graceful-timeout', '2'] });
-  keepBusy(t, url, 4, 100);
+  keepBusy(t, url, 4, 300);
   const { profiler, files, lines } = await startRecording(t, masterPid);
   const [victim = 0] = listWorkers(masterPid);
   process.kill(victim, 'SIGKILL');

@@ -31,7 +31,7 @@ const FRACTION_MS = 400;
 /** @param {TestContext} t @param {{workers?: number, app?: string}} [options] */
 async function startTarget(t, options) {
   const target = await startGunicorn(t, { command: NEW_GUNICORN, ...options });
-  return { ...target, rest: keepBusy(t, target.url, 2, 100) };
+  return { ...target, rest: keepBusy(t, target.url, 2, 300) };
 }
 
 /** @param {RunFiles} files */

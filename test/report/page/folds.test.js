@@ -1,7 +1,6 @@
 /** What a page folds when it opens, and how a reader gets to it. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { KINDS } from '../../fixtures/reports/extreme-reports.js';
 import { fullReport } from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
@@ -9,25 +8,12 @@ import { preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
 
-/** Six screens. */
-const MOST_PIXELS = 6 * 900;
-
 /** @param {Page} page @param {string} selector */
 const isOpen = (page, selector) =>
   page.$eval(selector, own => /** @type {HTMLDetailsElement} */ (own).open);
 
 /** @param {Page} page */
 const readHeight = page => page.evaluate(() => document.documentElement.scrollHeight);
-
-test('a page opens with at most six screens', { skip }, async () => {
-  const { hostileReport, ...kinds } = KINDS; // names of many lines
-  for (const [name, build] of Object.entries(kinds)) {
-    const { page } = await openReport(build(), { width: 1400, height: 900 });
-    const height = await readHeight(page);
-    assert.ok(height <= MOST_PIXELS, `${name}: ${height} px`);
-    await page.close();
-  }
-});
 
 test('small paths and passed checks are one row each, which the keyboard opens', {
   skip,
