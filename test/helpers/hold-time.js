@@ -7,10 +7,12 @@ import { setImmediate as turn } from 'node:timers/promises';
  * @param {import('node:test').TestContext} t @param {number} [now] epoch ms
  */
 export function holdTime(t, now = 1_700_000_000_000) {
+  // What another test has left sees no earlier time than before.
+  const startMs = performance.now();
   let blockedUntilMs = 0;
-  const elapsedMs = () => Math.max(Date.now() - now, blockedUntilMs);
+  const readMs = () => Math.max(startMs + Date.now() - now, blockedUntilMs);
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now });
-  const clock = t.mock.method(performance, 'now', elapsedMs);
+  const clock = t.mock.method(performance, 'now', readMs);
   syncBuiltinESMExports();
   t.after(() => {
     t.mock.timers.reset();
@@ -31,7 +33,7 @@ export function holdTime(t, now = 1_700_000_000_000) {
     },
     /** Stands still, as a long task does: timers that are due meanwhile are late. @param {number} ms */
     block(ms) {
-      blockedUntilMs = elapsedMs() + ms;
+      blockedUntilMs = readMs() + ms;
     },
   };
 }

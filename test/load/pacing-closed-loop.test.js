@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runPhases } from '../../lib/load/pacing/run-phases.js';
+import { holdTime } from '../helpers/hold-time.js';
 import { test } from '../helpers/quiet.js';
 
 const ALONE = { index: 0, of: 1 };
@@ -48,19 +48,38 @@ function createTarget(serviceMs, error) {
   };
 }
 
-test('a closed loop keeps exactly its users at work, each again and again on its own connection', async () => {
+/**
+ * Runs phases by a clock that the test moves.
+ * @param {import('node:test').TestContext} t @param {number} ms that pass
+ * @param {import('../../lib/load/pacing/schedule.js').Phase[]} phases
+ * @param {import('../../lib/load/pacing/schedule.js').RunPhasesOptions} options
+ */
+async function runHeld(t, ms, phases, options) {
+  const { pass } = holdTime(t);
+  const ended = runPhases(phases, options);
+  await pass(ms);
+  await ended;
+  return pass;
+}
+
+test('a closed loop keeps exactly its users at work, each again and again on its own connection', async t => {
   const { seen, ...target } = createTarget(5);
   /** @type {number[]} */
   const samples = [];
-  const sampler = setInterval(() => samples.push(seen.active), 13);
   /** @type {(number | null)[]} */
   const lags = [];
-  await runPhases([{ duration: 0.6, users: 8 }], {
+  const { pass } = holdTime(t);
+  const ended = runPhases([{ duration: 0.6, users: 8 }], {
     share: ALONE,
     onStart: lagMs => lags.push(lagMs),
     ...target,
   });
-  clearInterval(sampler);
+  for (let n = 0; n < 46; n++) {
+    await pass(13);
+    samples.push(seen.active);
+  }
+  await pass(2);
+  await ended;
   assert.ok(samples.length > 20 && samples.every(active => active <= 8), `${samples}`);
   // A user is between two iterations for one turn of the event loop.
   assert.ok(samples.filter(active => active >= 6).length > samples.length * 0.5, `${samples}`);
@@ -71,7 +90,7 @@ test('a closed loop keeps exactly its users at work, each again and again on its
     'no schedule, no lag',
   );
   assert.equal(seen.opened, 8);
-  await sleep(30);
+  await pass(30);
   assert.equal(seen.active, 0);
   assert.equal(seen.closed, 8, 'connections are closed when the phase is over');
 });
@@ -90,10 +109,10 @@ test('users that end at once do not starve timers', async () => {
   assert.ok(seen.iterations > 500, `${seen.iterations}`);
 });
 
-test('users that fail at once again and again wait 100 ms, and that is told', async () => {
+test('users that fail at once again and again wait 100 ms, and that is told', async t => {
   const { seen, ...target } = createTarget(0, new Error('connect ECONNREFUSED'));
   let pauses = 0;
-  await runPhases([{ duration: 0.55, users: 4 }], {
+  await runHeld(t, 600, [{ duration: 0.55, users: 4 }], {
     share: ALONE,
     onPause: () => {
       pauses += 1;
@@ -105,9 +124,9 @@ test('users that fail at once again and again wait 100 ms, and that is told', as
   assert.ok(pauses >= 4 * 3 && pauses <= 4 * 6, `${pauses}`);
 });
 
-test('users that fail after a while are not held up', async () => {
+test('users that fail after a while are not held up', async t => {
   const { seen, ...target } = createTarget(15, 'ETIMEDOUT');
-  await runPhases([{ duration: 0.5, users: 2 }], {
+  await runHeld(t, 600, [{ duration: 0.5, users: 2 }], {
     share: ALONE,
     onPause: () => assert.fail('nothing to pause for'),
     ...target,
@@ -115,16 +134,12 @@ test('users that fail after a while are not held up', async () => {
   assert.ok(seen.iterations > 20, `${seen.iterations}`);
 });
 
-test('users come and go with rampTo and go on into the next phase with their connections', async () => {
+test('users come and go with rampTo and go on into the next phase with their connections', async t => {
   const { seen, ...target } = createTarget(3);
-  /** @type {Record<string, number>} */
-  const atMs = {};
-  const begun = performance.now();
-  const sampler = setInterval(() => {
-    atMs[Math.round((performance.now() - begun) / 100)] = seen.perUser.size;
-    seen.perUser.clear();
-  }, 100);
-  await runPhases(
+  /** Users that were at work, of each 100 ms. @type {number[]} */
+  const counts = [];
+  const { pass } = holdTime(t);
+  const ended = runPhases(
     [
       { duration: 0.4, users: 2, rampTo: 10 },
       { duration: 0.4, users: 10 },
@@ -132,21 +147,27 @@ test('users come and go with rampTo and go on into the next phase with their con
     ],
     { share: ALONE, ...target },
   );
-  clearInterval(sampler);
+  for (let n = 0; n < 12; n++) {
+    await pass(100);
+    counts.push(seen.perUser.size);
+    seen.perUser.clear();
+  }
+  await pass(10);
+  await ended;
   assert.equal(seen.opened, 10, 'nobody connected twice');
-  const counts = Object.values(atMs);
-  assert.ok(counts.length >= 6, JSON.stringify(atMs));
   assert.ok((counts[0] ?? 99) <= 7, `few at first: ${counts}`);
   assert.equal(Math.max(...counts), 10);
   assert.ok((counts.at(-1) ?? 99) <= 8, `few at last: ${counts}`);
-  await sleep(20);
+  await pass(20);
   assert.equal(seen.closed, 10);
 });
 
-test('a phase of arrivals after a closed loop ends its users, who finish what they do', async () => {
+test('a phase of arrivals after a closed loop ends its users, who finish what they do', async t => {
   const { seen, ...target } = createTarget(60);
   let arrivals = 0;
-  await runPhases(
+  await runHeld(
+    t,
+    400,
     [
       { duration: 0.1, users: 3 },
       { duration: 0.2, arrivalRate: 50 },
@@ -165,34 +186,39 @@ test('a phase of arrivals after a closed loop ends its users, who finish what th
   assert.equal(arrivals, 10);
 });
 
-test('users are shared over workers', async () => {
+test('users are shared over workers', async t => {
   const targets = [createTarget(5), createTarget(5), createTarget(5)];
-  await Promise.all(
-    targets.map(({ seen: _, ...target }, index) =>
-      runPhases([{ duration: 0.1, users: 4 }], { share: { index, of: 3 }, ...target }),
-    ),
+  const { pass } = holdTime(t);
+  const ended = targets.map(({ seen: _, ...target }, index) =>
+    runPhases([{ duration: 0.1, users: 4 }], { share: { index, of: 3 }, ...target }),
   );
+  await pass(120);
+  await Promise.all(ended);
   assert.deepEqual(
     targets.map(({ seen }) => [...seen.perUser.keys()].sort()),
     [[0, 3], [1], [2]],
   );
 });
 
-test('an abort closes the connections of users at once and none begins again', async () => {
+test('an abort closes the connections of users at once and none begins again', async t => {
   const { seen, ...target } = createTarget(20);
   const stop = new AbortController();
+  const { pass } = holdTime(t);
   setTimeout(() => stop.abort(), 70);
-  await runPhases([{ duration: 60, users: 5 }], { share: ALONE, signal: stop.signal, ...target });
+  const options = { share: ALONE, signal: stop.signal, ...target };
+  const ended = runPhases([{ duration: 60, users: 5 }], options);
+  await pass(71);
+  await ended;
   assert.equal(seen.closed, 5);
   const { iterations } = seen;
-  await sleep(100);
+  await pass(100);
   assert.equal(seen.iterations, iterations);
   assert.equal(seen.active, 0);
 });
 
-test('a user that tells twice that it is done is repeated once', async () => {
+test('a user that tells twice that it is done is repeated once', async t => {
   let running = 0;
-  await runPhases([{ duration: 0.2, users: 1 }], {
+  await runHeld(t, 250, [{ duration: 0.2, users: 1 }], {
     share: ALONE,
     usersActive: () => running,
     startUser(_arrival, _phase, done) {

@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict';
 import { runPhases } from '../../lib/load/pacing/run-phases.js';
+import { holdTime } from '../helpers/hold-time.js';
 import { test } from '../helpers/quiet.js';
 
 /** @typedef {import('../../lib/load/pacing/schedule.js').UserCounts} UserCounts */
 
 /**
  * Runs phases whose users take different times, and keeps what they counted themselves.
+ * @param {import('node:test').TestContext} t
  * @param {import('../../lib/load/pacing/schedule.js').Phase[]} phases
- * @param {{share?: {index: number, of: number}, serviceMs: (index: number) => number, signal?: AbortSignal, failing?: number}} options
+ * @param {{share?: {index: number, of: number}, serviceMs: (index: number) => number, stopAfterMs?: number, failing?: number}} options
  */
-async function count(phases, { share = { index: 0, of: 1 }, serviceMs, signal, failing }) {
+async function count(t, phases, options) {
+  const { share = { index: 0, of: 1 }, serviceMs, stopAfterMs, failing } = options;
+  const { pass } = holdTime(t);
+  const stop = new AbortController();
+  if (stopAfterMs) setTimeout(() => stop.abort(), stopAfterMs);
   /** @type {Map<number, number>} user → scenarios that ended while a phase went on */
   const ended = new Map();
   /** @type {{name: string | undefined, counts: UserCounts}[]} */
   const told = [];
   let isOn = false;
-  await runPhases(phases, {
+  const running = runPhases(phases, {
     share,
-    signal,
+    signal: stop.signal,
     startUser({ slot }, _, done) {
       const index = slot?.index ?? -1;
       setTimeout(() => {
@@ -34,11 +40,13 @@ async function count(phases, { share = { index: 0, of: 1 }, serviceMs, signal, f
     },
     onUserCounts: ({ name }, counts) => told.push({ name, counts }),
   });
+  await pass(1000);
+  await running;
   return { ended, told };
 }
 
-test('at its end a phase reports how often each of its users ended, including 0', async () => {
-  const { ended, told } = await count([{ name: 'one', duration: 0.4, users: 3 }], {
+test('at its end a phase reports how often each of its users ended, including 0', async t => {
+  const { ended, told } = await count(t, [{ name: 'one', duration: 0.4, users: 3 }], {
     serviceMs: index => [10, 40, 5000][index] ?? 0,
   });
   assert.deepEqual(
@@ -51,8 +59,9 @@ test('at its end a phase reports how often each of its users ended, including 0'
   assert.ok((counts?.ended[0] ?? 0) > (counts?.ended[1] ?? 0), String(counts?.ended));
 });
 
-test('counts users per phase and worker, and no arrivals', async () => {
+test('counts users per phase and worker, and no arrivals', async t => {
   const { ended, told } = await count(
+    t,
     [
       { name: 'a', duration: 0.2, users: 4 },
       { name: 'pause', pause: 0.05 },
@@ -75,8 +84,8 @@ test('counts users per phase and worker, and no arrivals', async () => {
   assert.ok(Math.abs(sum - own) <= 4, `${sum} told, ${own} ended`);
 });
 
-test('reports failed scenarios beside the others', async () => {
-  const { told } = await count([{ duration: 0.2, users: 2 }], {
+test('reports failed scenarios beside the others', async t => {
+  const { told } = await count(t, [{ duration: 0.2, users: 2 }], {
     serviceMs: () => 20,
     failing: 1,
   });
@@ -85,10 +94,10 @@ test('reports failed scenarios beside the others', async () => {
   assert.ok((counts?.ended[1] ?? 0) > 0);
 });
 
-test('a shortened phase reports its counts until then', async () => {
-  const { ended, told } = await count([{ name: 'cut', duration: 60, users: 2 }], {
+test('a shortened phase reports its counts until then', async t => {
+  const { ended, told } = await count(t, [{ name: 'cut', duration: 60, users: 2 }], {
     serviceMs: () => 10,
-    signal: AbortSignal.timeout(200),
+    stopAfterMs: 200,
   });
   assert.equal(told.length, 1);
   const [first = 0] = told[0]?.counts.ended ?? [];
