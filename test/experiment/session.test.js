@@ -10,6 +10,7 @@ import { readManifest } from '../../lib/run/manifest.js';
 import { createNdjsonWriter, readNdjson } from '../../lib/run/ndjson.js';
 import { findRunFolders, runFiles } from '../../lib/run/run-folder.js';
 import { serve } from '../helpers/listen.js';
+import { test as testWhenQuiet } from '../helpers/quiet.js';
 import { makeFakePySpy } from '../helpers/recording.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -82,30 +83,33 @@ test('a load that leaves while a recording is closed does not leave it partial',
   assert.deepEqual([status, reasons], ['complete', []]);
 });
 
-test('the generator starts while the idle server is measured, for 1.5 s before the load', async t => {
-  const { root, run } = prepareSession(t);
-  const target = await serve(t, (_, response) => void setTimeout(() => response.end('{}'), 20));
-  const { pid } = process;
-  const server = {
-    ...{ rootPid: pid, masterPid: null, kind: 'http.server' },
-    ...{ workerClass: null, threads: null },
-  };
-  let askedMs = 0;
-  const { files } = await run({
-    config: readConfig({ flags: { TARGET: target }, env: {}, folder: root }),
-    servers: [server],
-    load: {
-      script: target,
-      options: { overrides: { config: { phases: [{ duration: 1, users: 1 }] } } },
-    },
-    onProgress: text => {
-      if (text === 'starting the load …') askedMs = Date.now();
-    },
-  });
-  const load = await readNdjson(files.metrics);
-  const startMs = load.records.find(({ kind }) => kind === 'load-start')?.t ?? 0;
-  const { records } = await readNdjson(files.processes);
-  const sinceMs = records.find(({ kind }) => kind === 'host')?.t ?? 0;
-  assert.ok(askedMs - sinceMs < 1000, `${askedMs - sinceMs} ms`);
-  assert.ok(startMs - sinceMs >= 1500, `${startMs - sinceMs} ms`);
-});
+testWhenQuiet(
+  'the generator starts while the idle server is measured, for 1.5 s before the load',
+  async t => {
+    const { root, run } = prepareSession(t);
+    const target = await serve(t, (_, response) => void setTimeout(() => response.end('{}'), 20));
+    const { pid } = process;
+    const server = {
+      ...{ rootPid: pid, masterPid: null, kind: 'http.server' },
+      ...{ workerClass: null, threads: null },
+    };
+    let askedMs = 0;
+    const { files } = await run({
+      config: readConfig({ flags: { TARGET: target }, env: {}, folder: root }),
+      servers: [server],
+      load: {
+        script: target,
+        options: { overrides: { config: { phases: [{ duration: 1, users: 1 }] } } },
+      },
+      onProgress: text => {
+        if (text === 'starting the load …') askedMs = Date.now();
+      },
+    });
+    const load = await readNdjson(files.metrics);
+    const startMs = load.records.find(({ kind }) => kind === 'load-start')?.t ?? 0;
+    const { records } = await readNdjson(files.processes);
+    const sinceMs = records.find(({ kind }) => kind === 'host')?.t ?? 0;
+    assert.ok(askedMs - sinceMs < 1000, `${askedMs - sinceMs} ms`);
+    assert.ok(startMs - sinceMs >= 1500, `${startMs - sinceMs} ms`);
+  },
+);

@@ -1,15 +1,11 @@
 /** Declares a test of the memory that the slowest requests of 300 endpoints take. */
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createRedactor } from '../../lib/base/files/redaction.js';
 import { RawHeaders } from '../../lib/load/engine/http/raw-headers.js';
 import { createSlowest } from '../../lib/load/metrics/slowest.js';
 import { describeRequest } from '../../lib/load/metrics/whole-request.js';
+import { collectGarbage } from '../helpers/collect-garbage.js';
 import { test } from '../helpers/quiet.js';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
 
 const KEYS = Array.from({ length: 300 }, (_, n) => `GET /${n}`);
 const ADDRESS = new URL('http://localhost/');
@@ -49,7 +45,7 @@ export function declareMemory(how, seconds, timeOf) {
       (exchange, outcome) => describeRequest(exchange, outcome, redactor),
       { now: () => nowMs },
     );
-    collect();
+    collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let second = 0; second < seconds; second++) {
       // What the users of this second captured: 800 kB.
@@ -58,7 +54,7 @@ export function declareMemory(how, seconds, timeOf) {
         slowest.offer(makeExchange(n, timeOf(second * 500 + n), vars), {});
       nowMs += 1000;
       if (second % Math.min(60, seconds / 2) === 9) {
-        collect();
+        collectGarbage();
         most = Math.max(most, process.memoryUsage().heapUsed - before);
       }
       slowest.flush();

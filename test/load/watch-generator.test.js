@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { createGeneratorWatch, readThreadCpuMs } from '../../lib/load/generator/generator-watch.js';
+import { collectGarbage } from '../helpers/collect-garbage.js';
 import { test } from '../helpers/quiet.js';
 import { block } from './pacing-helpers.js';
 
@@ -70,8 +69,7 @@ test('an event loop that stood still is seen, and so is what the garbage collect
   await sleep(60);
   block(200);
   // After other tests the heap may be so large that new objects make it collect nothing by itself.
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  collectGarbage();
   await sleep(100);
   watch.stop();
   const worst = Math.max(...records.map(({ delayMs }) => delayMs.max));

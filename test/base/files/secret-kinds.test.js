@@ -36,15 +36,16 @@ testWhenQuiet(
     const redactor = createRedactor(['first-of-all-77']);
     const text = 'GET /api/v1/items/17?page=3 200 12 ms '.repeat(200);
     const time = () => {
-      const startedMs = performance.now();
+      const before = process.cpuUsage();
       for (let n = 0; n < 30; n++) redactor.redactText(text);
-      return performance.now() - startedMs;
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
     };
     time();
     const alone = Math.min(time(), time(), time());
     for (let n = 0; n < 9000; n++) redactor.add(`learned-token-${n}-x`);
     const many = Math.min(time(), time(), time());
-    assert.ok(many < 3 * alone, `${many} ms instead of ${alone} ms`);
+    assert.ok(many < 3 * alone, `${many} ms of CPU instead of ${alone} ms`);
     const clean = redactor.redactText('first-of-all-77 learned-token-8999-x learned-token-1-x');
     assert.equal(clean, `${REDACTED} ${REDACTED} learned-token-1-x`);
   },

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import {
   createTimeLimits,
   findExceeded,
 } from '../../../lib/load/engine/http/connection/time-limits.js';
-
-setFlagsFromString('--expose-gc');
-/** @type {(options: {type: 'minor' | 'major'}) => void} */
-const collect = runInNewContext('gc');
+import { collectGarbage } from '../../helpers/collect-garbage.js';
 
 const UNDER_WAY = 50;
 const PAYLOAD_BYTES = 2000;
@@ -46,15 +41,15 @@ test('requests that are over leave nothing that outlives the young generation', 
       underWay[at] = createExchange();
       limits.watch(underWay[at]);
       // What survives twice is moved to the old generation.
-      if (index % 1000 === 0) collect({ type: 'minor' });
+      if (index % 1000 === 0) collectGarbage({ type: 'minor' });
     }
   };
   goOn(20_000);
-  collect({ type: 'major' });
+  collectGarbage({ type: 'major' });
   const before = process.memoryUsage().heapUsed;
   goOn(20_000);
-  collect({ type: 'minor' });
-  collect({ type: 'minor' });
+  collectGarbage({ type: 'minor' });
+  collectGarbage({ type: 'minor' });
   const kept = (process.memoryUsage().heapUsed - before) / PAYLOAD_BYTES;
   underWay.forEach(limits.forget);
   assert.ok(kept < 1000, `${Math.round(kept)} of 20,000 requests were kept`);
