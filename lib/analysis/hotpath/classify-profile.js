@@ -4,6 +4,7 @@
  * claims wins, decorators pass calls on, and helpers belong to their caller.
  */
 import { entryOf } from '../../base/files/maps.js';
+import { markBelow } from '../stacks/node-table.js';
 import { identifyFrame, isCompanion } from './identify-frame.js';
 
 /** @import { Profile } from '../stacks/profile.d.ts' */
@@ -259,14 +260,14 @@ function settleStarts(nodes, { category, entry, causeSet }, sets, isOpen) {
 
 /** @param {Profile} profile @param {readonly FrameIdentity[]} identities per frame @returns {PlaceCheck} */
 function createPlaceCheck({ nodes }, identities) {
-  /** By the matchers of a pattern: the frames that match one. @type {Map<readonly FrameMatcher[], boolean[]>} */
+  /** By the matchers of a pattern: the nodes below one that matches. @type {Map<readonly FrameMatcher[], Uint8Array>} */
   const known = new Map();
   const isBelow = (/** @type {number} */ node, /** @type {readonly FrameMatcher[]} */ matchers) => {
-    const list = () => identities.map(identity => matchers.some(matches => matches(identity)));
-    const fits = entryOf(known, matchers, list);
-    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1)
-      if (fits[nodes.frame[at] ?? 0]) return true;
-    return false;
+    const mark = () => {
+      const fits = identities.map(identity => matchers.some(matches => matches(identity)));
+      return markBelow(nodes, at => fits[nodes.frame[at] ?? 0]);
+    };
+    return entryOf(known, matchers, mark)[node] === 1;
   };
   return (node, { below, notBelow }) =>
     (below === null || isBelow(node, below)) && (notBelow === null || !isBelow(node, notBelow));
@@ -335,7 +336,7 @@ function createLoopCheck({ frames, nodes }, identities) {
  * innermost line says most.
  * @param {{cause: Rules['causes'][number]}} own
  */
-const explains = ({ cause }) => cause.priority >= 50;
+export const explains = ({ cause }) => cause.priority >= 50;
 
 /**
  * Sets of causes along the tree; most nodes share the set of their parent.
@@ -351,14 +352,11 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
   const candidates = identities.map(identity =>
     evidenceAt(identity).filter(({ matches }) => matches(identity)),
   );
+  const identityAt = (/** @type {number} */ node) => identities[nodes.frame[node] ?? 0];
+  const isOfApp = markBelow(nodes, node => identityAt(node)?.origin === 'user');
   /** Validators, default factories and hooks of the class are part of it. @param {number} evidence */
-  const isBuiltByApp = evidence => {
-    const identityAt = (/** @type {number} */ node) => identities[nodes.frame[node] ?? 0];
-    if (!/^__(?:init|new)__$/.test(identityAt(evidence)?.name ?? '')) return false;
-    let node = evidence;
-    while (node >= 0 && identityAt(node)?.origin !== 'user') node = nodes.parent[node] ?? -1;
-    return node >= 0;
-  };
+  const isBuiltByApp = evidence =>
+    isOfApp[evidence] === 1 && /^__(?:init|new)__$/.test(identityAt(evidence)?.name ?? '');
   return {
     sets,
     /**
@@ -369,7 +367,7 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
     extend(set, { node, category, claimed, request }) {
       // Modules of a debugger that is merely imported are not evidence that it runs.
       if (category === 'startup') return set;
-      const identity = identities[nodes.frame[node] ?? 0];
+      const identity = identityAt(node);
       const all = sets[set] ?? [];
       const possible = candidates[nodes.frame[node] ?? 0] ?? [];
       if (all.length + possible.length === 0) return set;

@@ -1,6 +1,7 @@
 /** Known causes: how much of the time shows their evidence, and in which endpoints. */
 import { addTo, entryOf, heaviestOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
+import { explains } from '../hotpath/classify-profile.js';
 import { markBelow } from '../stacks/node-table.js';
 import { describeEvidence, findPlaces } from './cause-places.js';
 import { costOf } from './profile-costs.js';
@@ -86,7 +87,8 @@ export function measureCauses(
   const sizeOf = (/** @type {(typeof found)[number]} */ { id, share }) =>
     Math.max(...found.flatMap(one => (one.partOf === id ? one.share.value : [])), share.value);
   found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
-  return { causes: found, seen: sharesOf(counts, base.total) };
+  const seen = new Map([...counts].map(([id, own]) => [id, sum([...own.byBlock]) / base.total]));
+  return { causes: found, seen };
 }
 
 /** @param {import('../../run/facts/rules.d.ts').Cause} cause @param {number} blocks */
@@ -96,14 +98,6 @@ const startCount = (cause, blocks) => ({
   nodes: /** @type {Map<number, number>} */ (new Map()),
   categories: /** @type {Map<number, number>} */ (new Map()),
 });
-
-/**
- * @param {ReadonlyMap<string, {byBlock: Float64Array}>} counts
- * @param {number} total
- * @returns {ReadonlyMap<string, number>}
- */
-const sharesOf = (counts, total) =>
-  new Map([...counts].map(([id, { byBlock }]) => [id, sum([...byBlock]) / total]));
 
 /**
  * What threads do to take over the work of a cause, and to give it back, is on no stack of a request. It counts for a
@@ -199,6 +193,11 @@ function findParents(causes, bySet, classes) {
     const ids = [...(sets.find(set => set.ids.has(outer) && set.ids.has(inner))?.ids ?? [])];
     return ids.indexOf(outer) < ids.indexOf(inner);
   };
+  const shapes = classes.causeSets.flat().filter(own => !explains(own));
+  const isShape = (/** @type {string} */ id) => shapes.some(({ cause }) => cause.id === id);
+  // That a call is repeated says less than what is slow in it.
+  const isOuter = (/** @type {string} */ outer, /** @type {string} */ inner) =>
+    isShape(outer) === isShape(inner) ? isAround(outer, inner) : isShape(inner);
   return causes.map(cause => {
     const own = count(cause.id);
     const around = causes.filter(
@@ -209,7 +208,7 @@ function findParents(causes, bySet, classes) {
     );
     const parent =
       around.findLast(({ id }) => count(id) > own * LARGER) ??
-      around.find(({ id }) => count(cause.id, id) >= count(id) * INSIDE && isAround(id, cause.id));
+      around.find(({ id }) => count(cause.id, id) >= count(id) * INSIDE && isOuter(id, cause.id));
     return { ...cause, partOf: parent?.id ?? null };
   });
 }

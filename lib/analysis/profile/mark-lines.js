@@ -4,7 +4,7 @@ import { identifyFrame } from '../hotpath/identify-frame.js';
 import { findFunction } from './annotate-source.js';
 import { isCounted, isPart, NAME } from './parts-used.js';
 import { findReached, OUTSIDE } from './reach-outside.js';
-import { LOOP, listChanges, listSet, readLoops } from './read-loops.js';
+import { LOOP, listChanges, listSet, listTouched, readLoops } from './read-loops.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
 /** @import { LineWork, Rules } from '../../run/facts/rules.d.ts' */
@@ -17,7 +17,7 @@ import { LOOP, listChanges, listSet, readLoops } from './read-loops.js';
 
 /** What differs over time, what a function changes itself, and what others do for it. */
 const VARIES =
-  /\b(?:yield|await|now|time|random|uuid\w*|execute|query|global)\b|\.(?:map|submit)\(|\bself\.[\w.]{1,99} [-+|]?= |\b[A-Z][A-Z_]{1,99}\[[^\n\]]{1,99}\] = /;
+  /\b(?:yield|await|now|time|random|uuid\w*|execute|query|global)\b|\.(?:map|submit)\(|\bself\.[\w.]{1,99} [-+|]?= |\b[A-Z][A-Z_]{1,99}\[[^\n\]]{1,99}\] = |\b(?:locals|globals|vars)\(/;
 /** What differs between requests, and files that others may write. */
 const OF_REQUEST =
   /\b(?:request|session|user|context|local)\b|\bg\.|\b(?:open|stat|exists|is_file|walk|r?glob|iterdir|listdir|scandir|read_text|read_bytes)\(/;
@@ -57,9 +57,14 @@ const BARE = /^ *(?:await )?[\w.]{1,99}\(/;
 const CHAINED = /[)\]]\.(\w{1,99})\(/g;
 /** A constructor is there to make another object, and an exception ends the loop. */
 const MAKES_OBJECT =
-  /(?<![\w.])(?:\w{1,99}\.){0,9}[A-Z]\w{0,99}[a-z]\w{0,99}(?=\()|\b(?:defaultdict|deque|bytearray|object|count|partial)(?=\()|^ *raise\b[^\n]*/g;
+  /(?<![\w.])(?:\w{1,99}\.){0,9}(?:[A-Z]\w{0,99}[a-z]\w{0,99}|(?:deep)?copy)(?=\()|\b(?:defaultdict|deque|bytearray|object|count|partial)(?=\()|^ *raise\b[^\n]*/g;
+const CLOSURE = /\bdef | = lambda\b/;
 const ELSE = /^ *(?:else|elif|except|case)\b/;
 const LEAVES = /^ *(?:else|elif|except|case|return|raise|continue|break)\b/;
+/** An exception, made or caught. */
+const RAISES = /^ *(?:raise|except)\b/;
+/** Python copies the text of an attribute for each part that is added. */
+const ADDS_TEXT = /^ *[\w.]{1,99}\.\w{1,99} \+= [rbf]{0,2}["']/;
 const SUMS = /\bsum\([^\n]{1,99}, \[\]\)/;
 const PARSES =
   /\.loads?\((?:(\w{1,99})\)|[^\n]{0,99}(?:\bdumps?|\b(?:model_dump|to)_json|serialize|\.json)\()/;
@@ -97,38 +102,41 @@ export function markLines(profile, functions, rules) {
   /** @type {Map<number, Reader>} */
   const readers = new Map();
   const ownOf = profile.frames.map(frame => findFunction(files.get(frame.file) ?? [], frame));
-  const reached = findReached(
-    profile,
-    rules,
-    ownOf.map(own => sources[own]?.lines ?? []),
-  );
+  const linesOf = ownOf.map(own => sources[own]?.lines ?? []);
+  const reached = findReached(profile, rules, linesOf);
   const ofReached = new Set(ownOf.filter((_, index) => reached[index]));
   /** @type {Map<number, Loops>} */
-  const loops = new Map();
+  const known = new Map();
   const loopsOf = (/** @type {number} */ own) =>
-    entryOf(loops, own, () => readLoops(sources[own]?.lines.slice(0, MOST_LINES) ?? []));
+    entryOf(known, own, () => readLoops(sources[own]?.lines.slice(0, MOST_LINES) ?? []));
   const called = findCalled(profile, ownOf, frame => {
     const { from = 0 } = sources[ownOf[frame] ?? -1] ?? {};
     const turn = loopsOf(ownOf[frame] ?? -1).turnOf((profile.frames[frame]?.line ?? 0) - from);
-    return turn && !turn.isWhile ? turn.text : '';
+    return turn && !turn.goesOn && !turn.varies.includes('self') ? turn.text : '';
   });
   const frames = profile.frames.map((frame, index) => {
     const own = ownOf[index] ?? -1;
     const source = sources[own];
     if (!source || source.lines.length > MOST_LINES) return frame;
-    const around = (files.get(frame.file) ?? []).flatMap(([index]) => {
-      const { from = 0, lines = [] } = sources[index] ?? {};
-      return source.from > from && source.from < from + lines.length ? lines : [];
+    const loops = loopsOf(own);
+    const read = entryOf(readers, own, () => {
+      const outer = (files.get(frame.file) ?? []).flatMap(([index]) => {
+        const { from = 0, lines = [] } = sources[index] ?? {};
+        return source.from > from && source.from < from + lines.length ? [index] : [];
+      });
+      const around = outer.flatMap(index => sources[index]?.lines ?? []);
+      const outerNames = outer.flatMap(index => loopsOf(index).names);
+      const of = { rules, hasRows, passed, ...called[own], outerNames, loops };
+      return readFunction(source.lines, around, of);
     });
-    const known = { rules, hasRows, passed, ...called[own], loops: loopsOf(own) };
-    const read = entryOf(readers, own, () => readFunction(source.lines, around, known));
     const at = (frame.line ?? 0) - source.from;
-    const inLoops = known.loops.listLoops(at).map(own => ({ ...own, line: own.at + source.from }));
+    const inLoops = loops.listLoops(at).map(own => ({ ...own, line: own.at + source.from }));
     const text = source.lines[at]?.trim() ?? '';
     const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
     const quoted = PRINTABLE.test(text) && { shown };
     const isKnown = (/** @type {LineWork} */ work) =>
-      !(work === 'constant' && reached[index]) && !(work === 'again' && ofReached.has(own));
+      !(['constant', 'turn'].includes(work) && reached[index]) &&
+      !(work === 'again' && ofReached.has(own));
     const does = frame.does ?? read(at).filter(isKnown);
     return Object.freeze({ ...frame, does, inLoops, ...quoted });
   });
@@ -168,7 +176,8 @@ function findCalled({ frames, nodes }, ownOf, turnAt) {
 /**
  * @param {string[]} lines
  * @param {string[]} around lines of the functions around it
- * @param {{rules: Rules, hasRows: boolean, passed: Passed, loops: Loops} & Partial<Called>} known
+ * @param {{rules: Rules, hasRows: boolean, passed: Passed, loops: Loops, outerNames: string[]} & Partial<Called>} known
+ *   `outerNames`: names of the functions around it
  * @returns {Reader}
  */
 function readFunction(lines, around, known) {
@@ -184,18 +193,17 @@ function readFunction(lines, around, known) {
     !line.includes('def ') && listCalls(line).some(call => call.name === cached);
   if (cached && around.some(isCalled)) return () => ['cache'];
   const read = createReader(lines, known);
-  if (!isAgain) return at => [read(at) ?? []].flat();
-  return at =>
-    [read(at) ?? [], /** @type {const} */ ('again')].flat().filter(own => own !== 'constant');
+  const others = isAgain ? /** @type {const} */ (['again']) : [];
+  return at => [read(at) ?? [], ...others].flat().filter(own => !isAgain || own !== 'constant');
 }
 
 /** Adds what calls of the application's functions in loops take. @param {Passed} passed @param {string[]} lines */
 function addTurns(passed, lines) {
   const { turnOf } = readLoops(lines);
-  for (const turn of lines.flatMap((_, at) => turnOf(at) ?? []).filter(own => !own.isWhile))
+  for (const turn of lines.flatMap((_, at) => turnOf(at) ?? []).filter(own => !own.goesOn))
     for (const { name, needs } of listCalls(turn.text)) {
       const own = entryOf(passed, name.replace(/^self\./, ''), () => new Map());
-      for (const need of needs)
+      for (const need of needs.filter(one => one !== name))
         own.set(need, own.get(need) !== false && ![...turn.varies, 'self'].includes(need));
     }
 }
@@ -205,13 +213,14 @@ function addTurns(passed, lines) {
  * @param {Parameters<typeof readFunction>[2]} known
  * @returns {(at: number) => LineWork | undefined}
  */
-function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = false }) {
-  const { sets, findLoop, turnOf } = loops;
-  const head = lines.findIndex(text => /:\s*(?:#.*)?$/.test(text)) + 1;
-  const first = lines.slice(0, head).join(' ');
+function createReader(lines, { rules: { smallCalls }, passed, loops, outerNames, inTurn = false }) {
+  const { head, first, sets, findLoop, turnOf } = loops;
   const [, own = ''] = /def (\w+)/.exec(first) ?? [];
   const isRecursive = lines.slice(head).some(text => own && text.includes(`${own}(`));
-  const names = [...sets.flat(), ...(first.match(/\w+/g) ?? [])];
+  const names = [...loops.names, ...outerNames];
+  // What a function in the function reads of it is not in the call.
+  const others = ['self', ...sets.filter((_, at) => CLOSURE.test(lines[at] ?? '')).flat()];
+  const changed = new Set(lines.flatMap(listChanges));
   const ownNames = names.filter(name => !passed.get(own)?.get(name));
   const isIndependent = createIndependence(smallCalls);
   const isRepeat = createRepeats(lines, head, sets, isIndependent);
@@ -223,14 +232,18 @@ function createReader(lines, { rules: { smallCalls }, passed, loops, inTurn = fa
     if (isSearch(at)) return 'search';
     const isRepeated = around >= 0 && !LOOP.test(text);
     if ((isRepeated && isCopy(lines, loops, at)) || SUMS.test(text)) return 'copy';
+    if ((isRepeated || inTurn) && ADDS_TEXT.test(text)) return 'copy';
+    if ((isRepeated || inTurn) && RAISES.test(text)) return 'raise';
     const [parsed, name] = PARSES.exec(text) ?? [];
     if (parsed && (!name || isSet(lines, name, '.{0,99}(?:\\bdumps?|_json)\\(')))
       return 'parse-own';
+    // What a line makes and others change is an object of its own.
+    if (listSet(text).some(one => changed.has(one))) return undefined;
     const isElement = turn !== null && around < 0;
     const used = (/** @type {string} */ own) => (isElement ? own : own.replace(BARE, ''));
-    const inLoop = turn && !turn.isWhile ? used(turn.text).replace(MAKES_OBJECT, '') : '';
+    const inLoop = turn && !turn.goesOn ? used(turn.text).replace(MAKES_OBJECT, '') : '';
     const plain = text.replace(MAKES_OBJECT, '');
-    if (isIndependent(inLoop, [...(turn?.varies ?? []), 'self'])) return 'turn';
+    if (isIndependent(inLoop, [...(turn?.varies ?? []), ...others])) return 'turn';
     if (ownNames.length < names.length && isIndependent(plain, ownNames)) return 'turn';
     if (!VARIES.test(text) && isRepeat(plain, at)) return 'repeat';
     if (isPart(lines, at, around) || isCounted(lines, text)) return 'part';
@@ -298,7 +311,7 @@ function createSearches(lines, first, { findLoop, turnOf, listOf, overOf }, isAr
     const isTest = test >= 0 && at <= start + 1 + test + Number(ends) && ofItem.length > 0;
     if (isTest && (ends || isSame(start, findLoop(start)))) return true;
     const turn = turnOf(at);
-    if (turn && SHIFTS.test(turn.text)) return true;
+    if (SHIFTS.test(turn?.text ?? (isAround ? text : ''))) return true;
     const isAgain = isAround || (!isHead && isSame(at, around)) || text.includes('next(');
     const [, list = ''] = / in (\w{1,99})/.exec(turn?.tests ?? '') ?? [];
     return (FILTERS.test(text) && isAgain) || (list !== '' && isList(list));
@@ -344,7 +357,7 @@ function createRepeats(lines, head, sets, isIndependent) {
         own => own.search(/\S/) <= from - Number(ELSE.test(own)) && LEAVES.test(own),
       );
       const isUsed = name !== '' && !BARE.test(text) && !BARE.test(between[0] ?? '');
-      const varies = [...sets.slice(first, at).flat(), ...between.flatMap(listChanges)];
+      const varies = [...sets.slice(first, at).flat(), ...between.flatMap(listTouched)];
       const isSure = first < at && from <= text.search(/\S/);
       return isSure && isUsed && !isLeft && isIndependent(raw, varies);
     });

@@ -1,6 +1,7 @@
 /** Which lines of the application reach out of the process: what they return is not known from what they are given. */
 import { entryOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
+import { markBelow } from '../stacks/node-table.js';
 
 /** @import { Rules } from '../../run/facts/rules.d.ts' */
 /** @import { Profile } from '../stacks/profile.d.ts' */
@@ -31,14 +32,10 @@ export function findReached({ frames, nodes }, rules, sources) {
         waits.some(({ matches }) => matches(identity))
       );
     });
-  const inside = new Uint8Array(nodes.frame.length);
+  const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? 0;
+  const inside = markBelow(nodes, node => (sources[frameAt(node)] ?? []).length > 0);
   const reaches = new Uint8Array(inside.length);
   const reached = new Uint8Array(frames.length);
-  const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? 0;
-  for (let node = 0; node < inside.length; node++)
-    inside[node] = Number(
-      inside[nodes.parent[node] ?? -1] || (sources[frameAt(node)] ?? []).length > 0,
-    );
   for (let node = inside.length - 1; node >= 0; node--) {
     const parent = nodes.parent[node] ?? -1;
     if (reaches[node]) reached[frameAt(node)] = 1;

@@ -2,9 +2,10 @@
 
 /** Names that a line sets. */
 const SETS =
-  /^ *([\w, *]{1,99}?)(?:: [^=\n]{1,99})? [-+*/|&]{0,2}= |\b(\w{1,99}) :=|\bfor ([\w, ()*]{1,99}?) in\b|\b(?:as|def) (\w{1,99})|\blambda ([\w, *]{1,99}):/g;
+  /(?:^ *|(?<= = ))([\w, *]{1,99}?)(?:: [^=\n]{1,99})? [-+*/|&]{0,2}= |\b(\w{1,99}) :=|\bfor ([\w, ()*]{1,99}?) in\b|\b(?:as|def) (\w{1,99})|\blambda ([\w, *]{1,99}):/g;
 export const LOOP = /^ *(?:(?:async )?for [\w, ()*]{1,99} in\b|while\b)[^\n]*:\s*(?:#.*)?$/;
-const WHILE = /^ *while\b/;
+/** It asks for the next one: what differs in its turns has no name. */
+const ON = /^ *while\b|\bfor _\w{0,99} in\b/;
 /** It goes through nothing that has a number. */
 const ENDLESS = /^ *while (?:True|1|not)\b/;
 /** At the level of a loop's body, or of the `try` that it begins with: it only goes on where something fails. */
@@ -19,9 +20,16 @@ const CLAUSE = /^ *(?:async )?for [\w, ()*]{1,99} in\b[^:\n]*$/;
 const CHANGES =
   /(?<![\w.])(\w{1,99})(?:\.(?:append|add|update|extend|insert|pop\w*|remove|discard|clear|setdefault)\(|\[[^\n\]]{1,99}\] [-+|]?= )/g;
 
+/** What a line gives an attribute or an element, or deletes one of. */
+const TOUCHES =
+  /(?:^ *|[=,] )(\w{1,99})[.[][^\n=]{1,99} [-+*/|&]{0,2}= |\b(?:del |setattr\()(\w{1,99})/g;
+/** A call for its effect, of what, and with what. */
+const EFFECT = /^ *(?:await |case )?(\w{0,99})(?:\.[\w.]{1,99})?[({[](.*)/;
+const INNER_CALL = /[\w.]{1,99}\([^()]{0,99}\)/g;
+
 /** @param {string[]} lines of a function */
 export function readLoops(lines) {
-  const sets = lines.map(listSet);
+  const [sets, touched] = [lines.map(listSet), lines.map(listTouched)];
   const indents = lines.map(text => (text.trim() ? text.search(/\S/) : Infinity));
   const endOf = (/** @type {number} */ loop) => {
     const end = indents.findIndex((own, at) => at > loop && own <= (indents[loop] ?? 0));
@@ -34,21 +42,21 @@ export function readLoops(lines) {
     lines.findLastIndex((text, loop) => loop < at && LOOP.test(text) && at < endOf(loop));
   /**
    * What a line does in each turn of a loop, without what its own comprehensions go through (`tests`), and names that differ
-   * there; null: no loop.
+   * there; `goesOn`: what it asks for may be the next one; null: no loop.
    * @param {number} at
    */
   const turnOf = at => {
     const [text = '', around] = [lines[at], findLoop(at)];
     const own = listComprehensions(text);
     const tests = own.length > 0 ? own.join(' ') : text;
-    const isWhile = WHILE.test(lines[around] ?? '');
+    const goesOn = ON.test(lines[around] ?? '') || (own.length > 0 && ON.test(text));
     if (around >= 0 && !LOOP.test(text)) {
-      const varies = [...listOf(around), ...listChanged(around)];
-      return { text, tests, varies, isWhile };
+      const varies = [...listOf(around), ...touched.slice(around, endOf(around)).flat()];
+      return { text, tests, varies, goesOn };
     }
     const clause = [at + 1, at - 1].find(own => CLAUSE.test(lines[own] ?? '')) ?? at;
     const isIn = clause === at ? own.length > 0 : clause > at || /^ *if /.test(text);
-    return isIn ? { text: tests, tests, varies: sets[clause] ?? [], isWhile: false } : null;
+    return isIn ? { text: tests, tests, varies: sets[clause] ?? [], goesOn } : null;
   };
   /** Whether it tries again, and does what is in it once. @param {number} loop */
   const isRetry = loop =>
@@ -80,7 +88,11 @@ export function readLoops(lines) {
   };
   /** The name that a line goes through, '': none. @param {number} at */
   const overOf = at => [...(lines[at] ?? '').matchAll(OVER)].at(-1)?.[1] ?? '';
-  return { sets, findLoop, turnOf, listOf, listChanged, listLoops, overOf };
+  /** First line of code, and what stands before it. */
+  const head = lines.findIndex(text => /:\s*(?:#.*)?$/.test(text)) + 1;
+  const first = lines.slice(0, head).join(' ');
+  const names = [...sets.flat(), ...(first.match(/\w+/g) ?? [])];
+  return { head, first, names, sets, findLoop, turnOf, listOf, listChanged, listLoops, overOf };
 }
 
 /** What the outermost comprehensions of a line do for each element, and their conditions. @param {string} text */
@@ -121,6 +133,14 @@ function untilBracket(text, first, last) {
     return depth < 0;
   });
   return end < 0 ? text : text.slice(0, end);
+}
+
+/** Names of what may differ after a line, without what it sets. @param {string} text */
+export function listTouched(text) {
+  const changed = listChanges(text);
+  const [, of = '', given = ''] = changed.length > 0 ? [] : (EFFECT.exec(text) ?? []);
+  const touched = Array.from(text.matchAll(TOUCHES), own => own[1] ?? own[2] ?? '');
+  return [...changed, of, ...given.replace(INNER_CALL, '').split(/\W+/), ...touched];
 }
 
 /** Names of collections that a line changes. @param {string} text */

@@ -22,12 +22,12 @@ export interface Category {
 /**
  * What source shows of a line: it builds a log message that is not written (`drops-log`); it is in a function that takes
  * nothing but its object (`again`), or whose `cache` ends with the function around it; it `search`es a list element by
- * element, makes elements and only a `part` of them is used, or makes a `copy` of all in each turn; its calls take nothing
- * from the element of their loop (`turn`), or from the request (`constant`), or the function made them before (`repeat`).
+ * element, makes elements and only a `part` of them is used, makes a `copy` of all in each turn, or raises or catches an
+ * exception there (`raise`); its calls take nothing from the element of their loop (`turn`), or from the request (`constant`), or the function made them before (`repeat`).
  */
 export type LineWork =
   | ('drops-log' | 'again' | 'cache' | 'search' | 'turn' | 'constant')
-  | ('copy' | 'parse-own' | 'part' | 'repeat');
+  | ('copy' | 'parse-own' | 'part' | 'raise' | 'repeat');
 
 /** The parts of a frame's text that patterns match. */
 export interface FrameIdentity {

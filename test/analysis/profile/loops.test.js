@@ -126,6 +126,23 @@ test('a cause quotes the line that leads to it, and names the loop around it', (
   );
 });
 
+test('what is slow in a repeated call comes before the repetition', () => {
+  const inspect = 'stack (/opt/python3.12/lib/python3.12/inspect.py:1710)';
+  const stack = [...REQUEST, 'send (/srv/chat/app.py:13)', 'caller (/srv/chat/app.py:20)', inspect];
+  const rows = [0, 1, 2, 3, 4, 5].map(segment => [segment, 2, stack, 50]);
+  const lines = ['def send(day):', '    for item in ITEMS:', '        print(caller(day), item)'];
+  const source = { function: 'send', file: '/srv/chat/app.py', from: 11, lines };
+  const marked = markLines(build(/** @type {any} */ (rows)), /** @type {any} */ ([source]), rules);
+  const { causes } = analyseProfile({ profile: marked, rules });
+  assert.deepEqual(
+    causes.map(({ id, partOf }) => [id, partOf]),
+    [
+      ['stack-inspection', null],
+      ['same-in-each-turn', 'stack-inspection'],
+    ],
+  );
+});
+
 test('the sentence of a path names the loop, and the advice that its time grows', () => {
   const path = findPath([[2, 'flags_of', 40]]);
   assert.match(

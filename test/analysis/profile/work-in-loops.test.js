@@ -61,6 +61,84 @@ test('what is called for its effect, and a loop that waits for something, is no 
   assert.deepEqual(loop('state = ask(out)', 'while items:'), []);
 });
 
+test('a loop whose turns differ by an attribute, a state or a closure does not do the same', () => {
+  const loop = (/** @type {string[]} */ ...body) =>
+    mark(
+      ['def make(rows, form):', '    for row in rows:', ...body.map(own => `        ${own}`)].join(
+        '\n',
+      ),
+    );
+  const shown = 'out.append(render(form))';
+  assert.deepEqual(loop(shown, 'out.append(row)'), ['3 turn']);
+  for (const change of [
+    'form.row = row',
+    'form.number += 1',
+    'form.fields["row"] = row',
+    'form.feed(row)',
+    'fill(form, row)',
+    'del form[0]',
+    'setattr(form, "row", row)',
+    'form = other = row',
+  ])
+    assert.deepEqual(loop(change, shown), [], change);
+  assert.deepEqual(loop('other = form = row', 'out.append(render(form))'), []);
+  assert.deepEqual(loop('out.append(render(locals()))'), []);
+  for (const head of ['for _ in range(rows):', 'while rows:'])
+    assert.deepEqual(
+      mark(`def make(rows, stream):\n    ${head}\n        out.append(parse_node(stream))`),
+      [],
+      head,
+    );
+  assert.deepEqual(
+    mark('def make(n, tokens):\n    return [node_of(tokens) for _ in range(n)]'),
+    [],
+  );
+  const closure = (/** @type {string} */ define) =>
+    mark(
+      `def make(rows):\n    row = None\n    ${define}\n    for row in rows:\n        out.append(show())`,
+    );
+  for (const define of ['def show():\n        return fmt(row)', 'show = lambda: fmt(row)'])
+    assert.deepEqual(closure(define), [], define);
+  const state = (/** @type {string} */ line) =>
+    mark(
+      `    @property\n    def text(self):\n        return parse(self.row)\n\n    def make(self, rows):\n        for row in rows:\n            ${line}\n            out.append(self.text)`,
+      [],
+      [8, 3],
+    );
+  assert.deepEqual(state('pass'), ['1 turn', '2 turn', '3 turn']);
+  for (const line of ['self.row = row', 'self.next_row(row)'])
+    assert.deepEqual(state(line), ['1 again', '2 again', '3 again'], line);
+});
+
+test('what a line makes to change it is an object of its own in each turn', () => {
+  const made = (/** @type {string} */ make, last = 'made["id"] = row.id') =>
+    mark(`def make(rows, day):\n    for row in rows:\n        made = ${make}\n        ${last}`);
+  assert.deepEqual(made('defaults_of(day)', 'show(made, row)'), ['3 turn']);
+  for (const make of ['defaults_of(day)', 'copy.deepcopy(DEFAULTS)', 'DEFAULTS.copy()'])
+    assert.deepEqual(made(make), [], make);
+  assert.deepEqual(made('copy.deepcopy(DEFAULTS)', 'show(made)'), []);
+});
+
+test('a text that an attribute collects, a list that is searched by position, and exceptions are named where a loop calls', () => {
+  const below = (/** @type {string} */ line) =>
+    mark(
+      `def make(rows, out):\n    for row in rows:\n        out.add(row)\n\ndef add(self, row):\n    ${line}`,
+      [],
+      [3, 6],
+    );
+  const once = (/** @type {string} */ line) => mark(`def add(self, row):\n    ${line}`);
+  for (const [line, does] of [
+    ['self.text += f"{row.id};"', 'copy'],
+    ['self.places[row] = sorted(self.rows).index(row)', 'search'],
+    ['raise NotANumber(row)', 'raise'],
+    ['except ValueError:', 'raise'],
+  ]) {
+    assert.deepEqual(below(line ?? ''), [`6 ${does}`], line);
+    assert.deepEqual(once(line ?? ''), [], line);
+  }
+  assert.deepEqual(below('self.total += row.price'), []);
+});
+
 test('what stacks show below a loop is done in each turn, however far, and also for an object', () => {
   const source = (/** @type {string} */ line) =>
     `def make(rows):\n    return [plain(row) for row in rows]\n\ndef plain(row):\n    shown = text_of(row)\n    return shown\n\ndef text_of(row):\n    ${line}\n    return zone`;

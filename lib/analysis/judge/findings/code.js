@@ -32,12 +32,8 @@ export function findCauses({ profile, load, whatIf = [] }) {
     const own = whatIf.find(({ causes: [first, second] }) => first === cause.id && !second) ?? null;
     const gzip = cause.id === 'compression' && { gzip: sumGzip(load?.endpoints ?? []) };
     const isMuch = cause.share.value >= WORTH_A_FIX && !cause.isExpected;
-    return finding(
-      'cause',
-      severity,
-      { cause, partOfTitle, whatIf: own, isMuch, ...gzip },
-      cause.id,
-    );
+    const facts = { cause, partOfTitle, whatIf: own, isMuch, ...gzip };
+    return finding('cause', severity, facts, cause.id);
   });
 }
 

@@ -115,7 +115,7 @@ function all(...ids) {
   return ids.map(id => ({ id }));
 }
 
-/** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
+/** `of`: only these subjects @typedef {{id: Finding['id'], of?: string[]}} Shown */
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -148,13 +148,6 @@ function severityOf({ id, severity, facts }) {
   return SEVERITIES[isSaved && severity === 'info' ? 'warn' : severity];
 }
 
-/** Of the CPU; null: not known. @param {Finding} finding */
-function shareOf({ id, facts }) {
-  if (id === 'cause') return facts.cause.share;
-  if (id === 'hot-path') return facts.path.share;
-  return id === 'garbage-collection' ? facts.collections.share : null;
-}
-
 /** That the CPU is used up is a state. What uses it has lines that can be changed. @type {Shown} */
 const FULL_CPU = { id: 'bottleneck', of: ['workers', 'gil', 'machine', 'unknown'] };
 
@@ -177,24 +170,19 @@ const NEW_CONNECTION = 10;
  */
 function weigh(finding, all) {
   const { id, facts } = finding;
-  const share = shareOf(finding);
   const around = id === 'cause' && all.find(one => one.id === id && one.of === facts.cause.partOf);
-  if (share) return Math.max(share.value, around ? weigh(around, []) : 0);
+  if (id === 'cause') return Math.max(facts.cause.share.value, around ? weigh(around, []) : 0);
+  if (id === 'hot-path') return facts.path.share.value;
+  if (id === 'garbage-collection') return facts.collections.share?.value ?? 0;
   if (id === 'observability') return facts.share;
   if (id === 'same-work') return facts.lines[0]?.share ?? 0;
   if (id === 'n-plus-one' || id === 'repeated-call') {
     const { call, endpoints } = facts;
-    const [use = null] = endpoints;
     // Only the number of new connections is known, and SQLite's are files.
-    const isNew = call?.kind === 'connect' && call.system !== 'sqlite' && use;
-    return isNew
-      ? weighCall({ ...use, perRequest: use.perRequest * NEW_CONNECTION })
-      : weighCall(use, call?.count);
+    const isNew = call?.kind === 'connect' && call.system !== 'sqlite';
+    return weighCall(endpoints[0], isNew ? 1 : call?.count, isNew ? NEW_CONNECTION : 1);
   }
-  if (id === 'act-per-request') {
-    const [{ perRequest } = { perRequest: 0 }] = facts.endpoints;
-    return weighCall({ perRequest: perRequest * (HEAVY[facts.act.kind] ?? 1) });
-  }
+  if (id === 'act-per-request') return weighCall(facts.endpoints[0], 1, HEAVY[facts.act.kind]);
   if (id === 'slow-call' || id === 'counted-page') return weighCall(facts.endpoint);
   if (id === 'unused-rows') return weighCall({ perRequest: facts.rows });
   if (id === 'small-parts') return weighCall({ perRequest: facts.parts });
@@ -203,17 +191,21 @@ function weigh(finding, all) {
 
 /**
  * Of an act, only the number is known.
- * @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | null} use
+ * @param {Pick<CallOfEndpoint, 'perRequest'> & Partial<CallOfEndpoint> | null} [use]
  * @param {number} [executed] in the whole load
+ * @param {number} [worth] others that cost as much
  */
-function weighCall(use, executed = 1) {
+function weighCall(use, executed = 1, worth = 1) {
   // A number that is exact, where shares are estimates.
-  if ((use?.perRequest ?? 0) >= MANY_CALLS) return Math.max(1, executed);
+  if ((use?.perRequest ?? 0) * worth >= MANY_CALLS) return Math.max(1, executed);
   return use?.serverMs ? Math.min(1, (use.msPerRequest ?? 0) / use.serverMs) : 0;
 }
 
 /** @type {Shown} */
 export const UNKNOWN_BOTTLENECK = { id: 'bottleneck', of: ['unknown'] };
+
+/** What limits is not known. @type {Shown[]} */
+const UNKNOWN = [UNKNOWN_BOTTLENECK, { id: 'generator-limit' }];
 
 /** What spoils the measurement of whatever else was found. @param {Finding} one @returns {one is Doubt} */
 function isDoubt(one) {
@@ -235,9 +227,7 @@ const LARGE = 0.1;
  * @returns {{lead: Finding | null, doubt: Doubt | null}}
  */
 export function findLead(findings) {
-  const isKnown = !findings.some(
-    one => isOf(one, UNKNOWN_BOTTLENECK) || one.id === 'generator-limit',
-  );
+  const isKnown = !findings.some(one => UNKNOWN.some(shown => isOf(one, shown)));
   const leading = findings.filter(one => {
     const { leads } = SUBJECTS[one.id];
     const isHeavy = one.id === 'act-per-request' && (HEAVY[one.facts.act.kind] ?? 1) > 1;
@@ -254,8 +244,6 @@ export function findLead(findings) {
 }
 
 /** @param {Finding} finding @param {Shown} shown */
-export function isOf(finding, { id, of, severity = finding.severity }) {
-  return (
-    finding.id === id && finding.severity === severity && (!of || of.includes(finding.of ?? ''))
-  );
+export function isOf(finding, { id, of }) {
+  return finding.id === id && (!of || of.includes(finding.of ?? ''));
 }
