@@ -313,7 +313,7 @@ function createSearches(lines, first, { findLoop, turnOf, listOf, overOf }, isAr
     const turn = turnOf(at);
     if (SHIFTS.test(turn?.text ?? (isAround ? text : ''))) return true;
     const isAgain = isAround || (!isHead && isSame(at, around)) || text.includes('next(');
-    const [, list = ''] = / in (\w{1,99})/.exec(turn?.tests ?? '') ?? [];
+    const [, list = ''] = /(?<!\bfor [\w, ()*]{1,99}) in (\w{1,99})/.exec(turn?.tests ?? '') ?? [];
     return (FILTERS.test(text) && isAgain) || (list !== '' && isList(list));
   };
 }

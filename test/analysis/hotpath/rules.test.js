@@ -202,6 +202,18 @@ test('our causes explain in sentences, their phrases fit into one, and categorie
   assert.equal(new Set([...categories.values()].map(({ color }) => color)).size, categories.size);
 });
 
+test('a remark about less than a twentieth of the CPU is no cause', async () => {
+  const { causes } = await loadRules();
+  const small = causes.filter(
+    own => own.inRequest && own.severity === 'info' && own.minShare < 0.05,
+  );
+  // It also marks the endpoints whose requests hand over tasks.
+  assert.deepEqual(
+    small.map(({ id }) => id),
+    ['task-handed-over'],
+  );
+});
+
 const LIBRARIES =
   /(?<![\w.-])(?:SQLAlchemy|Django|Flask|python-jose|PyJWT|httpx|requests\.[A-Z]|httplib2|aiohttp|boto3|Celery|gunicorn|RQ)/;
 /** All their evidence is of the library that they name. */

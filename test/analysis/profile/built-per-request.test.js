@@ -63,6 +63,12 @@ for (const [name, ...below] of [
   });
 }
 
+test('a function that the standard library decorates again in all requests is a cause', () => {
+  const below = 'update_wrapper (/opt/python3.12/lib/python3.12/functools.py:35)';
+  const [cause] = findBuilt([...VIEW, below]);
+  assert.equal(cause?.title, 'the result of `update_wrapper` of functools built for each request');
+});
+
 for (const below of [
   ['Response.__init__ (starlette/responses.py:40)', 'Response.render (starlette/responses.py:52)'],
   ['Request.__init__ (httpx/_models.py:320)'],

@@ -229,6 +229,9 @@ test('a list is known by how its name gets it, and a set is not searched', () =>
   const any =
     'def make(rows, olds):\n    for row in rows:\n        if any(old.id == row.id for old in olds):';
   assert.deepEqual(mark(any), ['3 search']);
+  const goesThrough =
+    'def make(rows, words):\n    known = sorted(words)\n    return {row: sum(score(one, row) for one in known) for row in rows}';
+  assert.deepEqual(mark(goesThrough), [], 'a loop in a loop');
 });
 
 test('what is done in a loop of a function without arguments is named beside that it is done again', () => {
