@@ -171,7 +171,7 @@ const NEW_CONNECTION = 10;
 function weigh(finding, all) {
   const { id, facts } = finding;
   const around = id === 'cause' && all.find(one => one.id === id && one.of === facts.cause.partOf);
-  if (id === 'cause') return Math.max(facts.cause.share.value, around ? weigh(around, []) : 0);
+  if (id === 'cause') return around ? weigh(around, []) : facts.cause.share.value;
   if (id === 'hot-path') return facts.path.share.value;
   if (id === 'garbage-collection') return facts.collections.share?.value ?? 0;
   if (id === 'observability') return facts.share;

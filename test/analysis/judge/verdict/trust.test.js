@@ -124,6 +124,14 @@ test('a cause stands before the state of the CPU, however unsure its share is, a
   assert.deepEqual(rankFindings([large, wait]), [wait, large], 'less CPU would not help');
 });
 
+test('a cause comes before what is a part of it, although that seems to be larger', () => {
+  const share = (/** @type {number} */ value) => ({ value, low: 0.2, high: 0.9 });
+  const whole = make('cause', { cause: { share: share(0.55) } }, { of: 'whole' });
+  const part = make('cause', { cause: { share: share(0.57), partOf: 'whole' } });
+  const other = make('cause', { cause: { share: share(0.56) } });
+  assert.deepEqual(rankFindings([whole, part, other]), [other, whole, part]);
+});
+
 test('costs are in the order of their part of a request, whether a warning or a remark', () => {
   const [less, more] = [0.1, 0.3].map(value => ({ value, low: 0.001, high: 0.9 }));
   const warning = make('cause', { cause: { share: less } });
