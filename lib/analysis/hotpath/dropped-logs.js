@@ -58,9 +58,7 @@ export function markDroppedLogs(profile, calls) {
       frames.map((frame, at) => {
         const key = keyOf(callOf[at]);
         const isDropped = (built.get(key) ?? 0) >= LEAST_SAMPLES && !written.has(key);
-        return isDropped
-          ? Object.freeze({ ...frame, does: /** @type {const} */ (['drops-log']) })
-          : frame;
+        return isDropped ? { ...frame, does: /** @type {const} */ (['drops-log']) } : frame;
       }),
     ),
   });

@@ -1,6 +1,7 @@
 /** Which installed packages are the application, and which are libraries beside it. */
 import { addTo } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
+import { weighNodes } from '../stacks/node-table.js';
 import { DISPATCHING, isBridge, isDispatcher, isHook, isWrapper } from './costs/find-views.js';
 
 /** @import { Manifest } from '../../run/facts/records.d.ts' */
@@ -46,33 +47,30 @@ export function addLibraries(rules, profile, { packages = {}, modules }) {
  * Samples below what calls views, by the top of the module that is called there, directly or by the framework's code.
  * @param {Profile} profile @param {Rules} rules
  */
-function countViews({ nodes, frames, rows }, rules) {
+function countViews(profile, rules) {
+  const { nodes, frames } = profile;
   const identities = frames.map(frame => identifyFrame(frame, rules));
   const state = new Uint8Array(nodes.frame.length);
-  const direct = state.slice();
-  const topOf = new Map();
+  /** Per node: where the code that the framework called begins on its stack. */
+  const firsts = new Int32Array(nodes.frame.length);
   const views = /** @type {Map<string, number>} */ (new Map());
   const below = /** @type {typeof views} */ (new Map());
   for (const [node, at] of nodes.frame.entries()) {
     const above = nodes.parent[node] ?? -1;
     const [identity, before] = [identities[at], state[above] ?? 0];
     state[node] = passOn(identity, before);
-    if (state[node] !== APP) continue;
-    const isFirst = before !== APP;
-    topOf.set(node, isFirst ? nameTop(identity) : topOf.get(above));
-    direct[node] = isFirst
-      ? Number(before === DISPATCHING && !isHook(identity))
-      : (direct[above] ?? 0);
+    firsts[node] = before === APP ? (firsts[above] ?? 0) : node;
   }
   let all = 0;
-  for (const [row, weight] of rows.weight.entries()) {
-    const node = rows.node[row] ?? -1;
+  for (const [node, weight] of weighNodes(profile).entries()) {
     if (!state[node]) continue;
     all += weight;
-    const top = topOf.get(node);
-    if (top === undefined) continue;
-    addTo(below, top, weight);
-    if (direct[node]) addTo(views, top, weight);
+    if (state[node] !== APP) continue;
+    const first = firsts[node] ?? 0;
+    const identity = identities[nodes.frame[first] ?? 0];
+    const isDirect = state[nodes.parent[first] ?? -1] === DISPATCHING && !isHook(identity);
+    addTo(below, nameTop(identity), weight);
+    if (isDirect) addTo(views, nameTop(identity), weight);
   }
   return { views, below, all };
 }

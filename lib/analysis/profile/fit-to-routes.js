@@ -3,6 +3,7 @@
 import { entryOf } from '../../base/files/maps.js';
 import { meanOverTime } from '../../base/math/intervals.js';
 import { sum } from '../../base/math/summary.js';
+import { addAt } from '../sample-table/select.js';
 
 /** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
 /** @typedef {import('../../base/math/estimate.d.ts').Estimate} Estimate */
@@ -67,10 +68,7 @@ export function fitToRoutes(profile, { kept, weight }, routesMs, cpuMs, threadsM
   const placeOf = (/** @type {number} */ row) =>
     isMeasured(row) ? (rows.route[row] ?? -1) : (placeAt.get(slotOf(row)) ?? rest);
   const sampled = new Float64Array(rest + 1);
-  kept.forEach((row, index) => {
-    const place = placeOf(row);
-    sampled[place] = (sampled[place] ?? 0) + (weight[index] ?? 0);
-  });
+  for (const [index, row] of kept.entries()) addAt(sampled, placeOf(row), weight[index] ?? 0);
   const total = sum(sampled);
   const known = [...measuredMs, ...Array.from(others.keys(), own => threadsMs.get(own) ?? 0)];
   const seen = known.map((ms, place) => ((sampled[place] ?? 0) > 0 ? (ms ?? 0) : 0));

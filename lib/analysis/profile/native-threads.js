@@ -14,7 +14,7 @@ import { followProcesses, growthIn } from '../read/cpu.js';
 import { windowsOf } from '../read/load/build-grid.js';
 import { MOST_TID } from '../read/read-run-profile.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
-import { append, appendRows } from '../stacks/node-table.js';
+import { append, appendRows, sumPairs } from '../stacks/node-table.js';
 import { readLoad } from './fit-to-routes.js';
 import { followThreads } from './threads.js';
 
@@ -57,10 +57,11 @@ const LEAST_IDLE_MS = 500;
 export function findNativeThreads({ rows, processes, threads, rateHz }, records, windows) {
   /** Samples of the windows' threads. @type {Map<number | undefined, Map<number, number>>} */
   const seen = new Map();
-  rows.process.forEach((process, row) => {
-    const own = entryOf(seen, processes[process]?.pid, () => new Map());
-    addTo(own, Number(threads[rows.thread[row] ?? -1]?.id), rows.weight[row] ?? 0);
-  });
+  const { first, second, sums } = sumPairs(rows.process, rows.thread, rows.weight);
+  for (const [pair, weight] of sums.entries()) {
+    const own = entryOf(seen, processes[first[pair] ?? -1]?.pid, () => new Map());
+    addTo(own, Number(threads[second[pair] ?? -1]?.id), weight);
+  }
   const sampleMs = 1000 / (rateHz ?? 0);
   const leastMs = LEAST_EXPECTED * sampleMs;
   const all = Map.groupBy(followThreads(records), ({ pid }) => pid);

@@ -3,6 +3,7 @@
 import { addTo } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
+import { addAt } from '../sample-table/select.js';
 import { HALF_SECOND_MS } from '../stacks/markers.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
 import { markBelow } from '../stacks/node-table.js';
@@ -87,8 +88,8 @@ export function selectBase(profile, classes, { routesMs = new Map(), threadsMs, 
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
   forEachRow((node, own, block) => {
-    blockTotals[block] = (blockTotals[block] ?? 0) + own;
-    if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
+    addAt(blockTotals, block, own);
+    if (node >= 0) addAt(weights, node, own);
     else rootless += own;
   });
   return {
@@ -171,11 +172,12 @@ const knowsCores = ({ source }) => source === 'samples';
  * @returns {Map<number, number>}
  */
 function sumByPid({ rows, processes }, kept, weight) {
+  const sums = new Float64Array(processes.length);
+  for (let index = 0; index < kept.length; index++)
+    addAt(sums, rows.process[kept[index] ?? 0] ?? -1, weight[index] ?? 0);
   const byPid = new Map();
-  for (let index = 0; index < kept.length; index++) {
-    const process = processes[rows.process[kept[index] ?? 0] ?? -1];
-    if (process) addTo(byPid, process.pid, weight[index] ?? 0);
-  }
+  for (const [process, { pid }] of processes.entries())
+    if (sums[process]) addTo(byPid, pid, sums[process]);
   return byPid;
 }
 

@@ -73,8 +73,10 @@ function hash(parent, frame) {
 /** @param {Pick<Profile, 'nodes' | 'rows'>} profile @returns {Float64Array} per node: samples that end there */
 export function weighNodes({ nodes, rows }) {
   const weights = new Float64Array(nodes.frame.length);
-  for (const [row, node] of rows.node.entries())
+  for (let row = 0; row < rows.node.length; row++) {
+    const node = rows.node[row] ?? -1;
     if (node >= 0) weights[node] = (weights[node] ?? 0) + (rows.weight[row] ?? 0);
+  }
   return weights;
 }
 
@@ -136,27 +138,37 @@ export function appendRows(rows, added) {
 }
 
 /**
+ * Millions of rows, summed by two of their columns: a `Map` of sums for each row takes ten times as long.
+ * @param {Int32Array} one @param {Int32Array} other @param {Float64Array} weight
+ * @returns {{first: Int32Array, second: Int32Array, sums: number[]}} per pair, in the order of their first rows
+ */
+export function sumPairs(one, other, weight) {
+  const table = new NodeTable();
+  /** @type {number[]} */
+  const sums = [];
+  for (let row = 0; row < one.length; row++) {
+    const pair = table.intern(one[row] ?? -1, other[row] ?? -1);
+    sums[pair] = (sums[pair] ?? 0) + (weight[row] ?? 0);
+  }
+  const { parent, frame } = table.build();
+  return { first: parent, second: frame, sums };
+}
+
+/**
  * The same profile without times and threads: one row for each stack of a process. Rows of the same stack follow each
  * other, so that a writer reads it once.
  * @param {Profile} profile
  * @returns {Profile}
  */
 export function joinThreads(profile) {
-  const { rows } = profile;
-  const table = new NodeTable();
-  /** @type {number[]} */
-  const weights = [];
-  for (let row = 0; row < rows.node.length; row++) {
-    const pair = table.intern(rows.node[row] ?? -1, rows.process[row] ?? -1);
-    weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
-  }
-  const { parent, frame } = table.build();
-  const order = parent.map((_, pair) => pair).sort((a, b) => (parent[a] ?? 0) - (parent[b] ?? 0));
+  const { node, process, weight } = profile.rows;
+  const { first, second, sums } = sumPairs(node, process, weight);
+  const order = first.map((_, pair) => pair).sort((a, b) => (first[a] ?? 0) - (first[b] ?? 0));
   const none = new Int32Array(order.length).fill(-1);
   const joined = {
-    node: order.map(pair => parent[pair] ?? -1),
-    process: order.map(pair => frame[pair] ?? -1),
-    weight: Float64Array.from(order, pair => weights[pair] ?? 0),
+    node: order.map(pair => first[pair] ?? -1),
+    process: order.map(pair => second[pair] ?? -1),
+    weight: Float64Array.from(order, pair => sums[pair] ?? 0),
     ...{ thread: none, segment: none, route: none, halfSecond: new Float64Array() },
   };
   return Object.freeze({ ...profile, rows: joined, threads: [], segments: [], routes: [] });
