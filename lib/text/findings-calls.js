@@ -109,7 +109,7 @@ export const CALL_FINDINGS = {
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
     detail:
       'All connections of the pool are taken. A request holds its connection until its transaction ends, even while it calculates or waits for something else.',
-    evidence: others.map(one => [one.name, describeTime(one)]),
+    evidence: others.slice(0, MOST_NAMED - 1).map(one => [one.name, describeTime(one)]),
     advice:
       'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
   }),
@@ -371,15 +371,17 @@ function adviseRepeated({ kind, text }) {
 }
 
 /** @param {RepeatedCall} repeated @param {string} other */
-function describeGain({ call, endpoints: [first], savedMs, gain }, other) {
+function describeGain({ call, endpoints: [first], savedMs, savedCpuMs, gain }, other) {
   if (call.kind === 'connect' && savedMs === null)
     return 'Its time is part of the call that needs the connection.';
   const instead = call.kind === 'connect' ? 'A connection that stays open' : other;
   const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
+  const cpuMs = call.kind === 'sql' ? savedCpuMs : 0;
+  const most = Math.min((savedMs ?? 0) + cpuMs, first?.serverMs ?? Infinity);
   const saved =
     savedMs === null
-      ? `${instead} saves CPU; the time is not known, because the worker was busy`
-      : `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
+      ? `${instead} saves ${cpuMs > 0 ? `up to ${formatMs(cpuMs)} of CPU per request` : 'CPU'}; the time is not known, because the worker was busy`
+      : `${instead} would save up to ${formatMs(most)}${of} per request${cpuMs > 0 ? ', with the CPU of ORM and driver' : ''}`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
   return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}).`;
 }

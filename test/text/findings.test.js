@@ -28,7 +28,7 @@ test('names each variable that was empty, in requests and in other steps', () =>
 test('a statement that takes a list of keys is not advised to take one', () => {
   const adviceOf = (/** @type {string} */ text) => {
     const call = buildStatement({ text, most: 40 });
-    const repeated = { call, endpoints: [], savedMs: 8, gain: null, parents: null };
+    const repeated = { call, endpoints: [], savedMs: 8, savedCpuMs: 0, gain: null, parents: null };
     return [CALL_FINDINGS['n-plus-one'](repeated), CALL_FINDINGS['repeated-call'](repeated)].map(
       ({ advice }) => advice ?? '',
     );

@@ -5,7 +5,7 @@ import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js'
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
-import { isVague } from './what-if.js';
+import { isOpen, isVague } from './what-if.js';
 
 /** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath, Resource } from '../../run/facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
@@ -219,12 +219,13 @@ const hasPaths = id => id !== 'loop' && [...FIXED, ...CPU, 'none'].includes(id);
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
  * @param {RequestPath[]} paths `share`: the removed share
- * @returns {Estimate | null} null if the model does not fit the run
+ * @returns {Estimate | null} null if the model does not fit the run, or if it says too little
  */
 export function predictShorter(id, facts, paths) {
   const model = buildModel(id, facts);
   const isKnown = hasPaths(id) && paths.every(({ kind }) => isPlaced(id, kind, facts));
-  return model && isKnown ? gainOf(id, model, paths, facts) : null;
+  const gain = model && isKnown ? gainOf(id, model, paths, facts) : null;
+  return gain && isOpen(gain) ? null : gain;
 }
 
 /**

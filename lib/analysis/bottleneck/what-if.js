@@ -2,6 +2,7 @@
 import { estimateRatio } from '../../base/math/intervals.js';
 import { sum } from '../../base/math/summary.js';
 import { countWorkers } from './count-workers.js';
+import { ANY } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { CauseShare, CpuUse } from '../../run/facts/profile-report.d.ts' */
@@ -15,9 +16,11 @@ import { THRESHOLDS } from './thresholds.js';
  * nine brought at most this, and the middle one 0.36.
  */
 const [LEFT, MORE] = [0.1, 0.5];
-const [HARDLY, MANIFOLD] = [0.1, 4];
+const [HARDLY, MUCH, MANIFOLD] = [0.1, 0.8, 4];
 /** A gain from hardly any to several times the rate says nothing. @param {number} low @param {number} high */
 export const isVague = (low, high) => low < HARDLY && high > MANIFOLD;
+/** No reader can decide on a gain from hardly any to nearly twice the rate. @param {Estimate} gain */
+export const isOpen = ({ value, low, high }) => (low ?? value) < HARDLY && (high ?? value) > MUCH;
 const NOT_KNOWN = { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
 
 /**
@@ -37,7 +40,7 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   };
   const now = isCpuBound(bottleneck) ? findCapacity({ run, cpu, timeline }) : null;
   return [...(together ? [together] : []), ...single].map(item => {
-    const foreseen = foresee(item.share, now, coresOfWorker(cpu));
+    const foreseen = foresee(item.share, now, cpu, run);
     return { ...item, ...foreseen, condition: findCondition(bottleneck, now, foreseen.gain) };
   });
 }
@@ -60,7 +63,7 @@ export function isCpuBound(bottleneck) {
  */
 export function foreseeGain(facts, share) {
   const now = isCpuBound(facts.bottleneck) ? findCapacity(facts) : null;
-  return foresee(share, now, coresOfWorker(facts.cpu)).gain;
+  return foresee(share, now, facts.cpu, facts.run).gain;
 }
 
 /**
@@ -87,8 +90,8 @@ export function findCapacity({ run, cpu, timeline }) {
   const workers = countWorkers(cpu.workers);
   const { perRequest, basis } = cpu;
   if (!workers || !perRequest || basis !== 'process-cpu') return null;
-  const cpus = run.host?.cpus ?? Number.POSITIVE_INFINITY;
-  const usable = Math.min(workers.processes * coresOfWorker(cpu), cpus);
+  // A saturated worker uses a core because of the GIL, or more if C code (TLS, compression) ran in parallel.
+  const usable = Math.min(Math.max(workers.processes, workers.cores), run.host?.cpus ?? ANY);
   const cost = timeline ? estimateCost(timeline) : null;
   const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
   return {
@@ -97,15 +100,6 @@ export function findCapacity({ run, cpu, timeline }) {
     low: cost?.high ? of((perRequest.value * cost.high) / cost.value) : null,
     high: cost?.low ? of((perRequest.value * cost.low) / cost.value) : null,
   };
-}
-
-/**
- * Cores that a saturated worker uses: one because of the GIL, more if C code (TLS, compression) ran in parallel.
- * @param {CpuUse} cpu
- */
-function coresOfWorker({ workers }) {
-  const { cores = 0, processes = 1 } = countWorkers(workers) ?? {};
-  return Math.max(1, cores / processes);
 }
 
 /** CPU time per request over the windows of the run. @param {NonNullable<Report['timeline']>} timeline */
@@ -126,18 +120,25 @@ function estimateCost({ load, workers }) {
  * 161 % instead of 330 %.
  * @param {Estimate} share
  * @param {Estimate | null} now
- * @param {number} cores of a worker, from 1
+ * @param {CpuUse} cpu
+ * @param {Pick<Report['run'], 'host'>} run
  * @returns {Pick<WhatIf, 'capacityPerSec' | 'capacityAfterPerSec' | 'gain'>} null where nothing is known
  */
-function foresee(share, now, cores) {
+function foresee(share, now, cpu, { host }) {
   if (!now) return NOT_KNOWN;
-  const factor = (/** @type {number} */ p) => 1 / Math.max(0.01, 1 - p);
+  const { cores: used = 0, processes = 1 } = countWorkers(cpu.workers) ?? {};
+  const cores = Math.max(1, used / processes);
+  // A database on the same machine needs its CPU for each further request.
+  const [cpus, services] = [cpu.serviceCores && host ? host.cpus : ANY, cpu.serviceCores ?? 0];
+  const factor = (/** @type {number} */ p) =>
+    Math.min(1 / Math.max(0.01, 1 - p), Math.max(1, cpus / (used * (1 - p) + services)));
   const surely = (share.low ?? share.value) * (1 - LEFT);
   const low = factor(surely) * Math.max(1 / cores, 1 - surely);
   const value = (factor(share.value) * (cores - share.value * (cores - 1))) / cores;
   const most = share.high ?? share.value;
-  const high = factor(most) * factor(MORE * most);
-  if (isVague(low - 1, high - 1)) return NOT_KNOWN;
+  const high = factor(1 - (1 - most) * (1 - MORE * most));
+  const gain = { value: value - 1, low: low - 1, high: high - 1 };
+  if (isOpen(gain)) return NOT_KNOWN;
   return {
     capacityPerSec: now,
     capacityAfterPerSec: {
@@ -145,6 +146,6 @@ function foresee(share, now, cores) {
       low: (now.low ?? now.value) * low,
       high: (now.high ?? now.value) * high,
     },
-    gain: { value: value - 1, low: low - 1, high: high - 1 },
+    gain,
   };
 }

@@ -66,6 +66,8 @@ export interface RepeatedCall {
   endpoints: CallOfEndpoint[];
   /** time per request to the first of them that a single execution would save at most; null: not known */
   savedMs: number | null;
+  /** CPU of ORM and driver for as many statements, at most; 0: not known */
+  savedCpuMs: number;
   /** throughput after ÷ now − 1; null if the model of resources cannot predict it */
   gain: Estimate | null;
   /** what loads the parents of the relation one by one, too */

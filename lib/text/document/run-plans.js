@@ -30,7 +30,6 @@ const REASONS = {
   42501: 'the user may not read the table',
   42601: 'not SQL of this database',
   42703: 'a column does not exist there',
-  42704: 'it needs PostgreSQL 12 or newer',
   '42P01': 'a table does not exist there',
   '42P18': 'the type of a value is unknown',
   57014: 'it took longer than five seconds',

@@ -44,6 +44,25 @@ test('two CPU-bound workers at 10 ms a request serve 200/s, and by Amdahl 500/s 
   assert.ok(Math.abs((tls?.gain?.value ?? 0) - 1.5) < 1e-9);
 });
 
+test('a gain is at most what the cores of the machine allow beside the database on it', () => {
+  const run = makeRunInfo();
+  const recorded = makeRecorded({ cores: [1, 1], cpuMs: 10, causes: [TLS] });
+  const gainWith = (/** @type {number | null} */ serviceCores, cpus = 4) =>
+    estimateWhatIf({
+      ...recorded,
+      run: { ...run, host: { ...run.host, cpus } },
+      cpu: { ...recorded.cpu, serviceCores },
+      timeline: null,
+      bottleneck: /** @type {any} */ ({ id: 'workers', facts: {} }),
+    })[0]?.gain;
+  assert.equal(gainWith(null)?.value.toFixed(2), '1.50');
+  assert.equal(gainWith(0.2)?.value.toFixed(2), '1.50', 'there are enough cores');
+  // without 60 % of two cores, 0.8 and 1.5 of the database are needed for as many requests
+  assert.equal(gainWith(1.5)?.value.toFixed(2), (4 / 2.3 - 1).toFixed(2));
+  assert.ok((gainWith(1.5)?.high ?? 9) < 1.1);
+  assert.equal(gainWith(1.2, 2)?.value.toFixed(2), (2 / 2 - 1).toFixed(2));
+});
+
 test('workers that followed each other are one', () => {
   const cores = Array(10).fill(0.95);
   const [tls] = whatIf('workers', { cores, livedShares: cores.map(() => 0.2) });
@@ -107,13 +126,13 @@ test('without a load test, or without CPU time, nothing is promised', () => {
   );
 });
 
-test('from hardly any gain to several times as many requests is no prediction', () => {
-  const share = { value: 0.06, low: 0.03, high: 0.75 };
+test('from hardly any gain to nearly twice as many requests is no prediction', () => {
+  const share = { value: 0.06, low: 0.03, high: 0.4 };
   const vague = whatIf('workers', { causes: [{ ...TLS, share }], causesTogether: null });
   const { gain, capacityPerSec, capacityAfterPerSec, condition } = vague[0] ?? assert.fail();
   assert.deepEqual([gain, capacityPerSec, capacityAfterPerSec], [null, null, null]);
   assert.deepEqual(condition, { id: 'vague', bottleneck: 'workers' });
-  const narrower = { ...TLS, share: { ...share, high: 0.6 } };
+  const narrower = { ...TLS, share: { ...share, high: 0.3 } };
   assert.ok(whatIf('workers', { causes: [narrower], causesTogether: null })[0]?.gain);
 });
 

@@ -6,6 +6,7 @@ import { WAITS_FOR_ITEM } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
 import {
   ASKS,
+  cpuMsOfQuery,
   cpuOfQuery,
   findPage,
   findParents,
@@ -44,7 +45,6 @@ const MOSTLY = 0.5;
 
 /** Any pool in use shows shorter waits for a connection. */
 const POOL_MS = 1;
-const MOST_ENDPOINTS = 3;
 
 /** Per request. A call to a nearby service is shorter. */
 const OPEN_MS = 10;
@@ -108,15 +108,15 @@ export function findRepeatedCalls(facts) {
     const twice = pairs.filter(
       ({ use, own }) => isTwice(call, use, own) && isMuch(describeUse(use, facts)),
     );
-    const repeats = [perRow, again, twice].find(found => found.length > 0) ?? [];
-    const uses = repeats.map(({ use }) => use);
+    // Rows that one endpoint loads one by one are rows in another one, too, whose pages have the same number.
+    const uses = (again.length > 0 ? again : twice).map(({ use }) => use);
     if (uses.length === 0) return [];
     const isSerious = uses
       .map(use => describeUse(use, facts))
       .some(one => isMuch(one) || isMany(one, call, facts));
     // SQLite opens a file, which samples of the driver show to cost much or not.
     const isRemote = call.kind === 'connect' && call.system !== 'sqlite';
-    const isWarning = isRemote || (isSerious && repeats !== twice);
+    const isWarning = isRemote || (isSerious && again.length > 0);
     const parents = findParents(call, uses, statements);
     return { isWarning, isPerRow: perRow.length > 0, call, uses, parents };
   });
@@ -140,21 +140,20 @@ export function findRepeatedCalls(facts) {
     const { isPerRow, call, parents } = own;
     const spentMs = Math.min(first.msPerRequest, first.serverMs ?? Infinity);
     const opening = call.kind === 'connect' ? findOpening(call, facts) : null;
-    const isTimed = call.kind !== 'connect' && !first.isBound;
-    const againMs = isTimed
-      ? spentMs * (1 - (all.length * first.ofRequests) / first.perRequest)
-      : null;
+    const gone = 1 - (all.length * first.ofRequests) / first.perRequest;
+    const againMs = call.kind === 'connect' || first.isBound ? null : spentMs * gone;
     const savedMs = opening ? Math.min(opening.ms, first.serverMs ?? Infinity) : againMs;
+    const savedCpuMs = cpuMsOfQuery(first.name, facts) * first.perRequest * gone;
     // Without the time that a new connection takes, its CPU alone would predict too little.
-    const once = call.kind === 'connect' ? null : predictOnce(call, uses, facts);
-    const gain = opening?.without ?? once;
+    const gain =
+      call.kind === 'connect' ? (opening?.without ?? null) : predictOnce(call, uses, facts);
     const relations = all.flatMap(one =>
       one.uses.slice(0, 1).map(use => {
         return { call: one.call, perRequest: describeUse(use, facts).perRequest };
       }),
     );
     const more = isPerRow && all.length > 1 && { alike: relations };
-    const repeated = { call, endpoints, savedMs, gain, parents, ...more };
+    const repeated = { call, endpoints, savedMs, savedCpuMs, gain, parents, ...more };
     const severity = all.some(({ isWarning }) => isWarning) ? 'warn' : 'info';
     return finding(isPerRow ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
   });
@@ -287,8 +286,7 @@ export function findPoolWaits({ calls }) {
   const [first, ...others] = (calls?.endpoints ?? [])
     .map(({ name, poolMs, serverMs }) => ({ name, msPerRequest: poolMs.mean, serverMs }))
     .filter(one => one.msPerRequest >= POOL_MS && isMuch(one))
-    .sort((a, b) => b.msPerRequest - a.msPerRequest)
-    .slice(0, MOST_ENDPOINTS);
+    .sort((a, b) => b.msPerRequest - a.msPerRequest);
   return first ? [finding('pool-wait', 'warn', { first, others })] : [];
 }
 

@@ -108,6 +108,37 @@ test('without a relation, a statement that runs as often as there are rows is an
   assert.match(wordsOf(finding).advice ?? '', /^The loop around shop\/views\.py:34 can ask/);
 });
 
+test('an endpoint whose pages all have the same number of rows has the N+1 of another one, too', () => {
+  const uses = [{ ...ORDERS }, { name: 'GET /assets', requests: 190, perRequest: 20 }];
+  const calls = buildCalls([buildStatement({ uses, most: 60 })]);
+  const same = { p50: 22, p95: 22, most: 22, mean: 22 };
+  calls.endpoints = calls.endpoints.map(own =>
+    own.name === 'GET /assets' ? { ...own, queries: same } : own,
+  );
+  const [finding, ...others] = findAll(factsOf(calls));
+  assert.match(wordsOf(finding).title, /^N\+1: GET \/orders and GET \/assets load rows with /);
+  assert.deepEqual(others, []);
+});
+
+test('what an N+1 would save includes the CPU of ORM and driver', () => {
+  const cost = { loadEndpoint: 'GET /orders', samples: 400, shareOfCpu: { value: 1 }, views: [] };
+  const known = { ...cost, cpuMsPerRequest: { value: 30 } };
+  const byCategory = [{ category: 'database', share: 0.8 }];
+  const gainOf = (/** @type {any} */ own, /** @type {any} */ bound = null) => {
+    const calls = { ...buildCalls([buildStatement({ uses: [ORDERS], ...RELATION })]), bound };
+    const all = findAll(factsOf(calls, { costs: { endpoints: [{ ...own, byCategory }] } }));
+    return wordsOf(all[0]).gain ?? '';
+  };
+  // 9 ms in statements, and 18 of 24 queries with 24 ms of CPU
+  assert.match(
+    gainOf(known),
+    /up to 27\.\d ms of the 40 ms in the server per request, with the CPU of/,
+  );
+  assert.match(gainOf(cost), /up to 9\.\d ms of the 40 ms in the server per request\./);
+  const bound = { by: 'workers', cores: 0.97 };
+  assert.match(gainOf(known, bound), /saves up to 18\.\d ms of CPU per request; the time is not/);
+});
+
 test('a row that is locked, and a list of one key, are read for each row like any other', () => {
   const loop = { uses: [ORDERS] };
   for (const text of [
