@@ -310,28 +310,28 @@ function nameLines(call, name) {
 
 /** Advice for one of several relations. @param {NonNullable<RepeatedCall['alike']>[0]} one */
 const adviseEach = ({ call, perRequest }) =>
-  `${formatFew(perRequest)} per request, from ${nameLines(call, nameCaller) || 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(AT, '')}`;
+  `${formatFew(perRequest)} per request, from ${nameLines(call, nameCaller) || 'a line that is not known'}: ${adviseRows({ call, parents: null }).replace(`${AT} `, '')}`;
 
-/** Advice to load rows with the query of their parents. @param {Pick<RepeatedCall, 'call' | 'parents'>} repeated */
-function adviseRows({ call, parents }) {
+/** Advice to load rows with the query of their parents. @param {Pick<RepeatedCall, 'call' | 'parents'> & Partial<RepeatedCall>} repeated */
+function adviseRows({ call, parents, endpoints }) {
   const { relation, text } = call;
+  const isView = [undefined, call.function].includes(endpoints?.[0]?.view?.function);
   if (!relation && TAKES_KEYS.test(text ?? '')) return ALL_KEYS;
   if (!relation)
-    return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
+    return `The loop around ${nameCaller(call) ?? 'it'}${isView || !call.function ? '' : `, or around a call of \`${call.function}\`,`} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
   if (parents)
     return `The rows of \`${relation.split('.').at(-2)}\` come one by one themselves, from ${nameCaller(parents) ?? 'another line'}: an option for their query saves at most half of the statements. Load both before the loop with one statement: a join, or \`WHERE … IN (…)\`.`;
-  const at = AT.trim();
   const name = relation.slice(relation.lastIndexOf('.') + 1);
   const isDjango = DJANGO.test(text ?? '');
   if (isColumn(call))
     return isDjango
-      ? `${at} take \`${name}\` out of \`.defer()\`, or add it to \`.only()\`. Otherwise do not read it for each row.`
-      : `${at} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
-  if (isDjango) return `${at} ${adviseDjango(text ?? '', name)}`;
-  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
+      ? `${AT} take \`${name}\` out of \`.defer()\`, or add it to \`.only()\`. Otherwise do not read it for each row.`
+      : `${AT} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
+  if (isDjango) return `${AT} ${adviseDjango(text ?? '', name)}`;
+  return `${AT} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
 }
 
-const AT = 'Load it with the query of the rows: ';
+const AT = 'Load it with the query of the rows:';
 /** Its only condition is a list of keys, as that of an ORM that loads a relation. */
 const TAKES_KEYS = /\bWHERE \S+ (?:IN|= ?ANY) ?\(\?\)(?! AND\b)/i;
 const ALL_KEYS =
@@ -375,13 +375,12 @@ function describeGain({ call, endpoints: [first], savedMs, savedCpuMs, gain }, o
   if (call.kind === 'connect' && savedMs === null)
     return 'Its time is part of the call that needs the connection.';
   const instead = call.kind === 'connect' ? 'A connection that stays open' : other;
-  const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
   const cpuMs = call.kind === 'sql' ? savedCpuMs : 0;
   const most = Math.min((savedMs ?? 0) + cpuMs, first?.serverMs ?? Infinity);
   const saved =
     savedMs === null
       ? `${instead} saves ${cpuMs > 0 ? `up to ${formatMs(cpuMs)} of CPU per request` : 'CPU'}; the time is not known, because the worker was busy`
-      : `${instead} would save up to ${formatMs(most)}${of} per request${cpuMs > 0 ? ', with the CPU of ORM and driver' : ''}`;
+      : `${instead} would save up to ${formatMs(most)}${first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : ''} per request${cpuMs > 0 ? ', with the CPU of ORM and driver' : ''}`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
   return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}).`;
 }

@@ -5,7 +5,7 @@ import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js'
 import { countRequests, countServed, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
-import { isOpen, isVague } from './what-if.js';
+import { isUndecided } from './what-if.js';
 
 /** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath, Resource } from '../../run/facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
@@ -83,7 +83,8 @@ export function predictFix(id, facts, resources = []) {
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);
   const next = perSec === most ? (lowest?.id ?? 'none') : bound(value).id;
-  const vague = isVague(gain.low ?? 0, gain.high ?? 0) && { isVague: true };
+  // From nothing to several times the rate; of less, the text names the most.
+  const vague = isUndecided(gain, 4) && { isVague: true };
   return {
     nowPerSec,
     afterPerSec,
@@ -225,7 +226,7 @@ export function predictShorter(id, facts, paths) {
   const model = buildModel(id, facts);
   const isKnown = hasPaths(id) && paths.every(({ kind }) => isPlaced(id, kind, facts));
   const gain = model && isKnown ? gainOf(id, model, paths, facts) : null;
-  return gain && isOpen(gain) ? null : gain;
+  return gain && isUndecided(gain) ? null : gain;
 }
 
 /**

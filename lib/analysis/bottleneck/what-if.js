@@ -16,11 +16,10 @@ import { THRESHOLDS } from './thresholds.js';
  * nine brought at most this, and the middle one 0.36.
  */
 const [LEFT, MORE] = [0.1, 0.5];
-const [HARDLY, MUCH, MANIFOLD] = [0.1, 0.8, 4];
-/** A gain from hardly any to several times the rate says nothing. @param {number} low @param {number} high */
-export const isVague = (low, high) => low < HARDLY && high > MANIFOLD;
-/** No reader can decide on a gain from hardly any to nearly twice the rate. @param {Estimate} gain */
-export const isOpen = ({ value, low, high }) => (low ?? value) < HARDLY && (high ?? value) > MUCH;
+const [HARDLY, MUCH] = [0.1, 0.8];
+/** No reader can decide on a gain from hardly any to much: to nearly twice the rate. @param {Estimate} gain */
+export const isUndecided = ({ value, low, high }, much = MUCH) =>
+  (low ?? value) < HARDLY && (high ?? value) > much;
 const NOT_KNOWN = { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
 
 /**
@@ -90,8 +89,11 @@ export function findCapacity({ run, cpu, timeline }) {
   const workers = countWorkers(cpu.workers);
   const { perRequest, basis } = cpu;
   if (!workers || !perRequest || basis !== 'process-cpu') return null;
+  // A database on the same machine needs its part of the cores for as many requests.
+  const own = workers.cores / (workers.cores + (cpu.serviceCores ?? 0));
   // A saturated worker uses a core because of the GIL, or more if C code (TLS, compression) ran in parallel.
-  const usable = Math.min(Math.max(workers.processes, workers.cores), run.host?.cpus ?? ANY);
+  const most = Math.max(workers.processes, workers.cores);
+  const usable = Math.min(most, (run.host?.cpus ?? ANY) * own);
   const cost = timeline ? estimateCost(timeline) : null;
   const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
   return {
@@ -138,7 +140,7 @@ function foresee(share, now, cpu, { host }) {
   const most = share.high ?? share.value;
   const high = factor(1 - (1 - most) * (1 - MORE * most));
   const gain = { value: value - 1, low: low - 1, high: high - 1 };
-  if (isOpen(gain)) return NOT_KNOWN;
+  if (isUndecided(gain)) return NOT_KNOWN;
   return {
     capacityPerSec: now,
     capacityAfterPerSec: {

@@ -99,7 +99,7 @@ async function readStatements(file, isSqlite) {
 
 /** @param {string} text @param {boolean} numbered how parameters are written @returns {Asked} */
 function prepare(text, numbered) {
-  if (text.endsWith('...') || text.length >= LONGEST) return refuse('cut');
+  if (/ \.\.\.(?: |$)/.test(text) || text.length >= LONGEST) return refuse('cut');
   const [only, ...others] = splitSql(text, { numbered }) ?? [];
   const isOne = only && others.length === 0 && isSelect(only.sql);
   return isOne ? { ...only, runs: false } : refuse('text');

@@ -67,7 +67,7 @@ function describePlan({ text, file, line = null, steps = [], scans = [], refused
     { level: scans.length > 0 ? 'warn' : 'info', isOpen: scans.length > 0 },
     text && why && paragraph(why),
     ...scans.map(describeScan),
-    plan.planningMs !== undefined && paragraph(describePlanning(plan.planningMs)),
+    (plan.planningMs ?? 0) >= 1 && paragraph(describePlanning(plan.planningMs ?? 0)),
     plan.ran && paragraph('It was executed for this, in a read-only transaction.'),
     steps.length > 0 && paragraph(code(steps.join('\n')), 'verbatim'),
   );

@@ -63,6 +63,19 @@ test('a gain is at most what the cores of the machine allow beside the database 
   assert.equal(gainWith(1.2, 2)?.value.toFixed(2), (2 / 2 - 1).toFixed(2));
 });
 
+test('full CPU of the workers leaves the database on their machine its part', () => {
+  const run = makeRunInfo();
+  const recorded = makeRecorded({ cores: [0.5, 0.5], cpuMs: 10, causes: [] });
+  const mostWith = (/** @type {number} */ cpus) =>
+    findCapacity({
+      ...recorded,
+      run: { ...run, host: { ...run.host, cpus } },
+      cpu: { ...recorded.cpu, serviceCores: 0.25 },
+      timeline: null,
+    })?.value;
+  assert.deepEqual([mostWith(8), mostWith(2)], [200, 160]);
+});
+
 test('workers that followed each other are one', () => {
   const cores = Array(10).fill(0.95);
   const [tls] = whatIf('workers', { cores, livedShares: cores.map(() => 0.2) });

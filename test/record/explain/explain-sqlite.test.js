@@ -48,6 +48,8 @@ test('names a large table that SQLite reads whole, and the columns that an index
       [5, 'cut'],
     ],
   );
+  const [cut] = await explain(t, ['SELECT id, cust ... er_id FROM orders WHERE id = ?']);
+  assert.equal(cut?.refused.why, 'cut', 'the companion cuts the middle out');
   const [key] = await explain(t, ['SELECT state FROM orders WHERE id = ?']);
   assert.deepEqual(key?.steps, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']);
   const [scan] = (

@@ -6,7 +6,6 @@ import { WAITS_FOR_ITEM } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
 import {
   ASKS,
-  cpuMsOfQuery,
   cpuOfQuery,
   findPage,
   findParents,
@@ -103,7 +102,7 @@ export function findRepeatedCalls(facts) {
   const statements = facts.calls?.statements ?? [];
   const found = statements.flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findCallsOf(facts, use.name) }));
-    const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
+    const isPerRow = pairs.some(({ use, own }) => isForEachRow(call, use, own));
     const again = pairs.filter(({ use, own }) => isRepeated(call, use, own));
     const twice = pairs.filter(
       ({ use, own }) => isTwice(call, use, own) && isMuch(describeUse(use, facts)),
@@ -117,8 +116,7 @@ export function findRepeatedCalls(facts) {
     // SQLite opens a file, which samples of the driver show to cost much or not.
     const isRemote = call.kind === 'connect' && call.system !== 'sqlite';
     const isWarning = isRemote || (isSerious && again.length > 0);
-    const parents = findParents(call, uses, statements);
-    return { isWarning, isPerRow: perRow.length > 0, call, uses, parents };
+    return { isWarning, isPerRow, call, uses, parents: findParents(call, uses, statements) };
   });
   // New connections to one service are one finding, whichever lines open them; so are relations of the same rows.
   const alike = Map.groupBy(found, ({ isPerRow, call, uses, parents }) => {
@@ -143,7 +141,8 @@ export function findRepeatedCalls(facts) {
     const gone = 1 - (all.length * first.ofRequests) / first.perRequest;
     const againMs = call.kind === 'connect' || first.isBound ? null : spentMs * gone;
     const savedMs = opening ? Math.min(opening.ms, first.serverMs ?? Infinity) : againMs;
-    const savedCpuMs = cpuMsOfQuery(first.name, facts) * first.perRequest * gone;
+    const cpuMs = findCostOf(facts, first.name)?.cpuMsPerRequest?.value ?? 0;
+    const savedCpuMs = (cpuOfQuery(first.name, facts) ?? 0) * cpuMs * first.perRequest * gone;
     // Without the time that a new connection takes, its CPU alone would predict too little.
     const gain =
       call.kind === 'connect' ? (opening?.without ?? null) : predictOnce(call, uses, facts);

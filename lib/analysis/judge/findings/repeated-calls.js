@@ -167,10 +167,6 @@ export function cpuOfQuery(name, facts) {
   return (own?.share ?? 0) / queries;
 }
 
-/** The same in ms, 0 where it is not known. @param {string} name @param {Pick<Facts, 'calls' | 'costs'>} facts */
-export const cpuMsOfQuery = (name, facts) =>
-  (cpuOfQuery(name, facts) ?? 0) * (findCostOf(facts, name)?.cpuMsPerRequest?.value ?? 0);
-
 /**
  * The gain in requests per second if each of these requests executed the statement once. That saves the time of its
  * other executions, and the same share of the CPU for the database (ORM and driver) as of the queries.

@@ -120,6 +120,21 @@ test('an endpoint whose pages all have the same number of rows has the N+1 of an
   assert.deepEqual(others, []);
 });
 
+test('the loop of a helper may be in a caller of it', () => {
+  const view = { function: 'show', file: 'shop/views.py' };
+  const cost = { loadEndpoint: 'GET /orders', shareOfCpu: { value: 1 }, byCategory: [] };
+  const adviceOf = (/** @type {string} */ name) => {
+    const calls = buildCalls([buildStatement({ uses: [ORDERS], function: name })]);
+    const costs = { endpoints: [{ ...cost, views: [view] }] };
+    return wordsOf(findAll(factsOf(calls, { costs }))[0]).advice ?? '';
+  };
+  assert.match(adviceOf('show'), /^The loop around shop\/views\.py:34 can ask/);
+  assert.match(
+    adviceOf('Asset.first_owner'),
+    /^The loop around shop\/views\.py:34, or around a call of `Asset\.first_owner`, can ask/,
+  );
+});
+
 test('what an N+1 would save includes the CPU of ORM and driver', () => {
   const cost = { loadEndpoint: 'GET /orders', samples: 400, shareOfCpu: { value: 1 }, views: [] };
   const known = { ...cost, cpuMsPerRequest: { value: 30 } };
