@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { readConfig } from '../../../lib/base/config/read-config.js';
@@ -70,85 +70,88 @@ async function tryOut(t, { pairs, status = 200, command, untilStop, tools }) {
   return { trying, moments, folder };
 }
 
-test('a run is analysed while its server stops and the next one starts, and before its load', async t => {
-  const { trying, moments } = await tryOut(t, {
-    pairs: 1,
-    tools: moments => ({
-      writeReport: async run => {
-        moments.push('analyse');
+// They wait for their loads.
+describe('a try', { concurrency: 3 }, () => {
+  test('a run is analysed while its server stops and the next one starts, and before its load', async t => {
+    const { trying, moments } = await tryOut(t, {
+      pairs: 1,
+      tools: moments => ({
+        writeReport: async run => {
+          moments.push('analyse');
+          const deadlineMs = Date.now() + 10_000;
+          while (!moments.includes('start B') && Date.now() < deadlineMs) await nextTurn();
+          const { report } = await analyseRun(run);
+          moments.push('analysed');
+          return /** @type {any} */ (report);
+        },
+      }),
+    });
+    const { pairs } = await trying;
+    assert.equal(pairs.length, 1);
+    assert.deepEqual(moments.slice(0, 10), [
+      ...['start A', 'request /', 'request /api', 'analyse', 'stop A'],
+      ...['start B', 'analysed', 'request /', 'request /api', 'analyse'],
+    ]);
+    assert.deepEqual(moments.slice(10).sort(), ['analysed', 'stop B']);
+  });
+
+  test('a demo starts while the earlier one stops, and gets no load before that has stopped', async t => {
+    const { trying, moments } = await tryOut(t, {
+      pairs: 1,
+      command: null,
+      untilStop: async all => {
         const deadlineMs = Date.now() + 10_000;
-        while (!moments.includes('start B') && Date.now() < deadlineMs) await nextTurn();
-        const { report } = await analyseRun(run);
-        moments.push('analysed');
-        return /** @type {any} */ (report);
+        while (!all.includes('start B') && Date.now() < deadlineMs) await nextTurn();
       },
-    }),
+    });
+    await trying;
+    assert.deepEqual(moments, [
+      ...['start A', 'request /', 'request /api', 'start B', 'stop A'],
+      ...['request /', 'request /api', 'stop B'],
+    ]);
   });
-  const { pairs } = await trying;
-  assert.equal(pairs.length, 1);
-  assert.deepEqual(moments.slice(0, 10), [
-    ...['start A', 'request /', 'request /api', 'analyse', 'stop A'],
-    ...['start B', 'analysed', 'request /', 'request /api', 'analyse'],
-  ]);
-  assert.deepEqual(moments.slice(10).sort(), ['analysed', 'stop B']);
-});
 
-test('a demo starts while the earlier one stops, and gets no load before that has stopped', async t => {
-  const { trying, moments } = await tryOut(t, {
-    pairs: 1,
-    command: null,
-    untilStop: async all => {
-      const deadlineMs = Date.now() + 10_000;
-      while (!all.includes('start B') && Date.now() < deadlineMs) await nextTurn();
-    },
+  test('each side is checked before its first load only', async t => {
+    const { trying, moments } = await tryOut(t, { pairs: 2 });
+    const { pairs } = await trying;
+    assert.equal(pairs.length, 2);
+    assert.deepEqual(
+      moments.filter(own => !own.startsWith('stop')),
+      [
+        ...['start A', 'request /', 'request /api'],
+        ...['start B', 'request /', 'request /api'],
+        ...['start B', 'request /api', 'start A', 'request /api'],
+      ],
+    );
   });
-  await trying;
-  assert.deepEqual(moments, [
-    ...['start A', 'request /', 'request /api', 'start B', 'stop A'],
-    ...['request /', 'request /api', 'stop B'],
-  ]);
-});
 
-test('each side is checked before its first load only', async t => {
-  const { trying, moments } = await tryOut(t, { pairs: 2 });
-  const { pairs } = await trying;
-  assert.equal(pairs.length, 2);
-  assert.deepEqual(
-    moments.filter(own => !own.startsWith('stop')),
-    [
-      ...['start A', 'request /', 'request /api'],
-      ...['start B', 'request /', 'request /api'],
-      ...['start B', 'request /api', 'start A', 'request /api'],
-    ],
-  );
-});
-
-test('a side whose requests fail is named, though the other one has started', async t => {
-  const { trying, moments } = await tryOut(t, { pairs: 1, status: 500 });
-  await assert.rejects(
-    trying,
-    /** @param {any} error */ error => {
-      assert.equal(error.code, 'TRY_FAILURES');
-      assert.match(error.message, /^100\.0 % of the requests to A fail: 500 × \d+$/);
-      return true;
-    },
-  );
-  assert.equal(moments.filter(own => own.startsWith('start')).length, 2);
-  assert.equal(moments.at(-1), 'stop B');
-});
-
-test('a pair takes as long as pairs did on average, however long the first one took', async t => {
-  let stops = 0;
-  const { trying, folder } = await tryOut(t, {
-    pairs: 2,
-    untilStop: async () => {
-      stops += 1;
-      if (stops === 1) await sleep(4000);
-    },
+  test('a side whose requests fail is named, though the other one has started', async t => {
+    const { trying, moments } = await tryOut(t, { pairs: 1, status: 500 });
+    await assert.rejects(
+      trying,
+      /** @param {any} error */ error => {
+        assert.equal(error.code, 'TRY_FAILURES');
+        assert.match(error.message, /^100\.0 % of the requests to A fail: 500 × \d+$/);
+        return true;
+      },
+    );
+    assert.equal(moments.filter(own => own.startsWith('start')).length, 2);
+    assert.equal(moments.at(-1), 'stop B');
   });
-  await trying;
-  const [own = ''] = findRunFolders(folder, 'journal.ndjson');
-  const { records } = await readNdjson(path.join(own, 'journal.ndjson'));
-  const [first, second] = records.flatMap(({ kind, pairMs }) => (kind === 'noise' ? pairMs : []));
-  assert.ok(first > 4000 && second < first, `${first} ${second}`);
+
+  test('a pair takes as long as pairs did on average, however long the first one took', async t => {
+    let stops = 0;
+    const { trying, folder } = await tryOut(t, {
+      pairs: 2,
+      untilStop: async () => {
+        stops += 1;
+        if (stops === 1) await sleep(4000);
+      },
+    });
+    await trying;
+    const [own = ''] = findRunFolders(folder, 'journal.ndjson');
+    const { records } = await readNdjson(path.join(own, 'journal.ndjson'));
+    const [first, second] = records.flatMap(({ kind, pairMs }) => (kind === 'noise' ? pairMs : []));
+    assert.ok(first > 4000 && second < first, `${first} ${second}`);
+  });
 });
