@@ -21,6 +21,12 @@ const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
  * cost 7 MB more; 2 MB make the p99 worse.
  */
 const SEMI_SPACE_MB = 4;
+/**
+ * V8 collects the old generation when it has grown by this much. By default it lets it grow to three times its size,
+ * and never returns the memory to the system. At 1,000 new users/s collecting costs 4 ms per second instead of 1.
+ * Set at the start: code compiled before a flag is set is not valid after it, which fills the cache with refused code.
+ */
+const HEAP_GROWTH = '--heap-growing-percent=50';
 const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).href;
 
 /** Time for `after` flows and the workers' last records; then SIGKILL. */
@@ -142,7 +148,7 @@ export async function runGenerator(options) {
 function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...rest }) {
   let total = { counters: {}, complete: false };
   return {
-    args: [`--max-semi-space-size=${SEMI_SPACE_MB}`, GENERATOR],
+    args: [`--max-semi-space-size=${SEMI_SPACE_MB}`, HEAP_GROWTH, GENERATOR],
     job: {
       loadflame: 'job',
       metricsFile: path.resolve(files.metrics),

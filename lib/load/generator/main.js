@@ -3,7 +3,6 @@
  * over Node's IPC channel.
  */
 import path from 'node:path';
-import v8 from 'node:v8';
 import { parseExact } from '../../base/files/parse-json.js';
 import { collectSecrets, createRedactor } from '../../base/files/redaction.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
@@ -28,11 +27,6 @@ import { startWorkers } from './workers.js';
 /** @import { FromWorker } from './worker.js' */
 /** @import { WorkerPool } from './workers.js' */
 
-/**
- * V8 collects the old generation when it has grown by this much. By default it lets it grow to three times its size,
- * and never returns the memory to the system. At 1,000 new users/s collecting costs 4 ms per second instead of 1.
- */
-const HEAP_GROWING_PERCENT = 50;
 /** Lets every worker receive its message before the first phase begins. */
 const HEAD_START_MS = 20;
 const SECOND_MS = 1000;
@@ -43,7 +37,6 @@ const MOST_ROWS = 2000;
 const EXIT_WORKER_LOST = 11;
 
 if (!process.send) throw new Error('this program works for loadflame only');
-v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const tokens = createTokenHolder();
