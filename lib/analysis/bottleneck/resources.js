@@ -19,7 +19,7 @@ const WORTH_A_ROW = 0.05;
 const ALWAYS_ONE = 1;
 
 /** Two measurements of one thing differ by less. */
-const MEASURED_TWICE = 1.1;
+export const MEASURED_TWICE = 1.1;
 
 /** Processes on the way of a request that wait for a core, such as the worker: the client and a proxy, each twice. */
 const HOPS = 5;

@@ -29,6 +29,9 @@
  * @property {string | null} [front] the program that has the target's port
  */
 
+/** Listed per kind. */
+export const MOST_LISTED = 6;
+
 /**
  * @template {Finding['id']} Id
  * @param {Id} id

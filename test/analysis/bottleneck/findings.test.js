@@ -8,6 +8,7 @@ import {
   findCapacity,
 } from '../../../lib/analysis/judge/findings/bottleneck.js';
 import { findCauses } from '../../../lib/analysis/judge/findings/code.js';
+import { buildCalls, buildStatement } from '../../fixtures/reports/build-calls.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
 
@@ -67,6 +68,22 @@ for (const [id, severity] of TABLE) {
     assert.equal(wordsOf(finding).advice === null, id === 'none' || id === 'unknown');
   });
 }
+
+test('leaves the first place to the statement that each request repeats, where the database limits', () => {
+  const uses = [{ name: 'GET /orders', requests: 200, perRequest: 31 }];
+  const line = buildStatement({ relation: 'Order.items', uses, shareOfTotalMs: 0.6 });
+  const other = buildStatement({ id: 'other', text: 'SELECT 1', meanMs: 20 });
+  const severityOf = (/** @type {any[]} */ statements, changes = {}, id = 'database') => {
+    const facts = factsOf(/** @type {BottleneckId} */ (id));
+    Object.assign(facts.bottleneck.facts, changes);
+    return findBottleneckFinding({ ...facts, calls: buildCalls(statements) })[0]?.severity;
+  };
+  assert.equal(severityOf([line, other]), 'info');
+  const less = { ...line, shareOfTotalMs: 0.4 };
+  assert.equal(severityOf([other, less]), 'warn', 'others take more');
+  assert.equal(severityOf([line], { locking: { by: 'row-lock', share: 1, meanMs: 1 } }), 'warn');
+  assert.equal(severityOf([line], {}, 'lock'), 'warn');
+});
 
 test('responses that get slower are a warning, with how much', () => {
   const load = makeLoad({

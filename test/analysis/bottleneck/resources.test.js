@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/analyse-run.js';
+import { findBottleneck } from '../../../lib/analysis/bottleneck/find-bottleneck.js';
 import { listResources } from '../../../lib/analysis/bottleneck/resources.js';
 import { findBrokenRows } from '../../../research/bottlenecks/laws.js';
 import { cloneRun, RECORDED } from '../../helpers/recorded-runs.js';
@@ -184,6 +186,39 @@ test('each row obeys its laws, whatever was measured', () => {
     });
     assert.deepEqual(findBrokenRows(listResources(facts), facts.throughputPerSec), []);
   }
+});
+
+/** What was gathered of measured apps (research/bottlenecks, with the companion): their only limit, and all facts. */
+const MEASURED = readFileSync(
+  new URL('../../fixtures/limits/facts.ndjson', import.meta.url),
+  'utf8',
+);
+/** @type {{what: string, limit: string, facts: any}[]} */
+const APPS = MEASURED.trim()
+  .split('\n')
+  .map(line => JSON.parse(line));
+
+for (const { what, limit, facts } of APPS)
+  test(`rows, limit and prediction of a measured app agree: ${what}`, () => {
+    const { id, resources, fix } = findBottleneck(facts);
+    assert.equal(id, limit);
+    assert.deepEqual(findBrokenRows(resources, facts.throughputPerSec), []);
+    assert.ok(resources.some(({ utilisation }) => utilisation !== null));
+    const { low, value, high } = fix?.afterPerSec ?? { low: 0, value: 0, high: 0 };
+    assert.ok((low ?? 0) <= value && value <= (high ?? 0), JSON.stringify(fix));
+    // The fix of a full CPU is more workers.
+    const cpu = ['workers', 'gil'].includes(id) ? [] : ['workers', 'gil'];
+    for (const row of resources.filter(one => cpu.includes(one.id)))
+      assert.ok((high ?? 0) <= (row.mostPerSec ?? Infinity), JSON.stringify(row));
+  });
+
+test('the measured apps have each kind of row, each with a capacity that is known', () => {
+  const rows = APPS.flatMap(({ facts }) => listResources(facts));
+  for (const id of ['slots', 'pool', 'lock', 'loop', 'gil', 'workers'])
+    assert.ok(
+      rows.some(row => row.id === id && row.capacity !== null && row.mostPerSec !== null),
+      id,
+    );
 });
 
 for (const name of RECORDED)

@@ -1,6 +1,7 @@
 /** Does the load saturate the target? Then something must be the bottleneck. */
 import { least, mean, median, sum } from '../../../base/math/summary.js';
 import { findTrend } from '../../../base/math/trend.js';
+import { MEASURED_TWICE } from '../../bottleneck/resources.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
 
 /** @import { GatheredFacts, Pressure } from '../../../run/facts/bottleneck.d.ts' */
@@ -17,14 +18,11 @@ const DROPPED = 0.01;
 const TIMED_OUT = 0.01;
 /** A queue grows: responses take 1.5 times as long at the end, and neither chance nor machine noise explains it. */
 const GROWTH = 1.5;
-const CHANCE = 0.001;
+export const CHANCE = 0.001;
 const LEAST_GROWTH_MS = 20;
 /** Parts of the load by time, and by how many requests in progress they differ at least. */
 const PARTS = 3;
 const LEAST_BACKLOG = 2;
-/** As many responses for this many times the users: something sets their rate. */
-const MORE_USERS = 1.5;
-const SAME_RATE = 1.1;
 
 /** @type {((load: LoadReport) => Pressure | null)[]} the first that applies wins */
 const SIGNS = [
@@ -146,8 +144,8 @@ function findBacklog({ phases, seconds, resolutionMs }) {
  */
 export function findFlat(load) {
   return comparePairs(load, (start, end) => {
-    const isMore = start.users > 0 && end.users >= start.users * MORE_USERS;
-    return isMore && end.ratePerSec <= start.ratePerSec * SAME_RATE;
+    const isMore = start.users > 0 && end.users >= start.users * GROWTH;
+    return isMore && end.ratePerSec <= start.ratePerSec * MEASURED_TWICE;
   });
 }
 

@@ -4,11 +4,12 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
+import { findRepeatedCalls } from './calls.js';
 
 /** @import { BottleneckId } from '../../../run/facts/bottleneck.d.ts' */
 /** @import { Severity } from '../../../run/facts/statement.d.ts' */
 /** @import { BalanceGroup } from '../../../run/facts/costs.d.ts' */
-/** @import { FindingRule } from '../statements.js' */
+/** @import { Facts, FindingRule } from '../statements.js' */
 
 /** They have a finding of their own. @type {ReadonlySet<BottleneckId>} */
 const SHOWN_ELSEWHERE = new Set(['machine', 'quota', 'generator']);
@@ -19,11 +20,23 @@ export function findBottleneckFinding(facts) {
   if (!bottleneck || SHOWN_ELSEWHERE.has(bottleneck.id)) return [];
   // Responses that get slower deserve a warning, whatever they wait for.
   const isQuiet = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id !== 'slower';
-  const severity = bottleneck.id === 'none' ? 'good' : isQuiet ? 'info' : 'warn';
+  const isRemark = isQuiet || isOneRepeated(facts);
+  const severity = bottleneck.id === 'none' ? 'good' : isRemark ? 'info' : 'warn';
   const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
   const hasOwn = findImbalance(facts).some(one => one.of === of);
   if (bottleneck.id === 'imbalance' && hasOwn) return [];
   return [finding('bottleneck', severity, bottleneck, bottleneck.id)];
+}
+
+/**
+ * The database limits, and most of the time in statements is that of one that each request repeats: that finding has its
+ * line, and what one for all brings. No statement is slow by itself, and none waits for a lock. @param {Facts} facts
+ */
+function isOneRepeated(facts) {
+  if (facts.bottleneck?.id !== 'database' || facts.bottleneck.facts.locking) return false;
+  /** @type {any[]} */
+  const repeated = findRepeatedCalls(facts).filter(({ severity }) => severity === 'warn');
+  return repeated.some(own => own.facts.call.shareOfTotalMs >= THRESHOLDS.mostOfTime);
 }
 
 /** Requests per second at full CPU, now and without the causes. Only where CPU is the bottleneck. @type {FindingRule} */

@@ -13,6 +13,7 @@ import {
   isRepeated,
   isTwice,
   isWrite,
+  MANY_CALLS,
   predictOnce,
 } from './repeated-calls.js';
 
@@ -23,8 +24,6 @@ import {
 /** Share of a request's time in the server; without that time, ms. Less is only a remark. */
 const MUCH_TIME = 0.1;
 const MUCH_MS = 10;
-/** However quick each call is, this many are noticeable with a more distant database. */
-const MANY_CALLS = 20;
 
 /** A statement makes requests slow only if its p95 is at least half of theirs, and at least 20 ms. */
 const PART_OF_P95 = 0.5;

@@ -1,12 +1,11 @@
 /** What the cluster did with the pods during the load. */
 import { addTo, heaviestOf } from '../../../base/files/maps.js';
 import { sum } from '../../../base/math/summary.js';
-import { finding } from '../statements.js';
+import { finding, MOST_LISTED } from '../statements.js';
 
 /** @import { PodRestart } from '../../../run/facts/cluster.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
-const MOST_LISTED = 6;
 /** Pods are sampled every two seconds: a shorter unready time may have been no time at all. */
 const LEAST_UNREADY_MS = 4000;
 /** Share of the load's time. */

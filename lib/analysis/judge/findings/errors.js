@@ -4,7 +4,7 @@ import { findUnanswered, listFirstFailures } from '../../load/failures.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { MANY_DROPPED } from '../quality/load.js';
 import { findInvalid } from '../quality/validity.js';
-import { finding } from '../statements.js';
+import { finding, MOST_LISTED } from '../statements.js';
 
 /** @import { LoadReport } from '../../../run/facts/load-report.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
@@ -13,8 +13,6 @@ import { finding } from '../statements.js';
 /** Shares of requests that failed. */
 const BAD_SHARE = 0.05;
 const WARN_SHARE = 0.01;
-/** Listed per kind. */
-const MOST_LISTED = 6;
 
 /** @type {FindingRule} */
 export function findInvalidLoad({ load }) {

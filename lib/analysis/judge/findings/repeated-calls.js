@@ -14,6 +14,8 @@ import { foreseeGain, isCpuBound } from '../../bottleneck/what-if.js';
 /** @typedef {Statement['endpoints'][number]} Use of a statement, in the requests to one endpoint */
 /** @typedef {{one: Statement, use: Use, own: EndpointCalls | undefined}} Repeated */
 
+/** Per request: so many are noticeable with a more distant database, however quick each is. */
+export const MANY_CALLS = 20;
 /** Per request. A view that looks up a few rows one after another repeats its statement two to four times. */
 const LEAST_REPEATS = 5;
 /** Per request: some requests end before. */

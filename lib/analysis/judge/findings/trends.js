@@ -5,15 +5,13 @@ import { findTrend } from '../../../base/math/trend.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { nameWorker } from '../../profile/cpu-use.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
+import { CHANCE } from '../bottleneck/pressure.js';
 import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
 /** @import { FindingTable } from '../../../run/facts/findings.d.ts' */
 
 /** @typedef {{x: number, y: number}[]} Points */
-
-/** Probability that a trend is accidental. */
-const CHANCE = 0.001;
 
 /** A stall that makes p99 longer by more than this factor is what users noticed most. */
 const MUCH_LONGER = 2;

@@ -5,6 +5,7 @@
  * the state of its CPU: a count, and a share of its own CPU, need no idle one, and have lines that can be changed.
  */
 
+import { MANY_CALLS } from '../findings/repeated-calls.js';
 import { isSurelyMuch } from '../statements.js';
 
 /** @import { CallOfEndpoint, Finding } from '../../../run/facts/findings.d.ts' */
@@ -155,8 +156,6 @@ const FULL_CPU = { id: 'bottleneck', of: ['workers', 'gil', 'machine', 'unknown'
 const listedAt = finding =>
   LISTED.indexOf(isOf(finding, FULL_CPU) ? 'machine' : SUBJECTS[finding.id].about);
 
-/** So many of one call in a request are its largest waste, whatever each takes. */
-const MANY_CALLS = 20;
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
 const HEAVY = { process: 20, thread: 5, tls: 20, engine: 20, folder: 0.1 };
 const NEW_CONNECTION = 10;

@@ -26,7 +26,7 @@ const MOST_RUNNING = 0.3;
 const MOST_RUNNING_UNKNOWN = 0.1;
 /** Of waits that no rule names, at least: the rest may be waits for a core. */
 const LEAST_IN_CALLS = 0.5;
-const PLACES = 3;
+export const PLACES = 3;
 
 /**
  * @param {object} input

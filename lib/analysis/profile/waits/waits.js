@@ -9,7 +9,7 @@ import { wilsonInterval } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { AWAITS_PER_SEC } from '../../stacks/markers.js';
 import { findBackground, findBorrowers, findHolders } from './holders.js';
-import { isServedByLoop } from './loop-waits.js';
+import { isServedByLoop, PLACES } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable, selectBusy } from './wait-table.js';
 
@@ -21,7 +21,6 @@ import { buildWaitTable, selectBusy } from './wait-table.js';
 const LEAST_LOOKS_OF_PLACE = 10;
 /** A thread that wants the interpreter (the GIL) wakes up and asks again after this time, `sys.getswitchinterval()`. */
 const SWITCH_INTERVAL_MS = 5;
-const PLACES = 3;
 const POOL = /** @type {const} */ ('pool');
 /** Mean number of requests that wait for a thread, and share of the threads that serve one: then no more may start. */
 const LEAST_QUEUED = 0.25;
