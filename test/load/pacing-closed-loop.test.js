@@ -96,17 +96,24 @@ test('a closed loop keeps exactly its users at work, each again and again on its
 });
 
 test('users that end at once do not starve timers', async () => {
-  const { seen, ...target } = createTarget(0);
-  let ticks = 0;
-  const ticker = setInterval(() => {
-    ticks += 1;
-  }, 10);
-  const fromMs = performance.now();
-  await runPhases([{ duration: 0.3, users: 20 }], { share: ALONE, ...target });
-  clearInterval(ticker);
-  assert.ok(performance.now() - fromMs < 800);
-  assert.ok(ticks > 5, `${ticks}`);
-  assert.ok(seen.iterations > 500, `${seen.iterations}`);
+  // Other work on the machine starves them now and then, a loop without pauses does so always.
+  /** @type {{tookMs: number, ticks: number, iterations: number}[]} */
+  const runs = [];
+  const isGood = (/** @type {{tookMs: number, ticks: number}} */ { tookMs, ticks }) =>
+    tookMs < 800 && ticks > 5;
+  while (runs.length < 5 && !runs.some(isGood)) {
+    const { seen, ...target } = createTarget(0);
+    let ticks = 0;
+    const ticker = setInterval(() => {
+      ticks += 1;
+    }, 10);
+    const fromMs = performance.now();
+    await runPhases([{ duration: 0.3, users: 20 }], { share: ALONE, ...target });
+    clearInterval(ticker);
+    runs.push({ tookMs: performance.now() - fromMs, ticks, iterations: seen.iterations });
+  }
+  const good = runs.find(isGood);
+  assert.ok(good && good.iterations > 500, JSON.stringify(runs));
 });
 
 test('users that fail at once again and again wait 100 ms, and that is told', async t => {
