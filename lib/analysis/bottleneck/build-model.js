@@ -46,8 +46,9 @@ export function buildModel(id, facts, end = 'value') {
   const running = countRunning(isCpu, facts, end);
   const counted = id === 'pool' || !waits ? fullPool : null;
   const isSampled = id === 'pool' && isOfSamples(facts);
-  const begun =
-    (counted && facts.inFlight?.inside) || (waits?.busyThreads ?? served?.count ?? running);
+  const seen = waits?.busyThreads ?? served?.count ?? running;
+  // On a busy machine, samples show fewer requests than the companion counts.
+  const begun = loopWaits || isCpu ? seen : Math.max(seen, facts.inFlight?.inside ?? 0);
   const isClosed = pressure?.id === 'waiting';
   if (!isClosed && !facts.isSaturated) return null;
   if (!begun || !workers || !throughputPerSec) return null;

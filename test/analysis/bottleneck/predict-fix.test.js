@@ -380,6 +380,14 @@ test('a thread that does 50 ms for each request becomes as many as requests', ()
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
+test('requests that the companion counts and samples miss are inside, and not on the network', () => {
+  const background = { function: 'consume', file: 'jobs.py', threads: 1 };
+  const seen = { ...makeWaits({ lock: 1 }, { slots: 16, busy: 5 }), background };
+  const inFlight = { client: 8, inside: 7.5 };
+  const fix = predictFix('consumer', makeFacts({ waits: seen, inFlight }));
+  assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
 test('requests that wait for one of two threads of a pool hold none meanwhile', () => {
   const waits = makeWaits({ 'thread-pool': 0.75, sleep: 0.25 }, { slots: 2, busy: 8, fullest: 2 });
   const fix = predictFix('slots', makeFacts({ waits }));
