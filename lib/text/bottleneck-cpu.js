@@ -78,13 +78,12 @@ const WORTH_NAMING = 0.03;
 /** Cores by component, largest first, the rest last. @param {BottleneckFacts} facts */
 export function describeUsers(facts) {
   const { parts, study, generatorCores, profilerCores, childCores, restCores, stealCores } = facts;
-  const { serviceCores } = facts;
   const named = [
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
     { label: 'profiler', cores: profilerCores ?? 0 },
     { label: 'child processes of the workers', cores: childCores ?? 0 },
-    { label: 'services here that it calls', cores: serviceCores ?? 0 },
+    { label: 'services here that it calls', cores: facts.serviceCores ?? 0 },
     { label: STEAL, cores: stealCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
@@ -112,11 +111,10 @@ export const addMachine = facts =>
 export function addRequestCpu({ requestCpu, cpuShare, waits }) {
   if (!requestCpu) return '';
   const { cpuMs, queuedMs, responseMs } = requestCpu;
-  const isLittle = cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
-  const ofTurn =
-    cpuShare === 1 && isLittle
-      ? ` It mostly waited for its turn, which one request at a time has: the GIL, a lock, or a place in a pool${waits?.kinds.some(own => own.isBound) ? '; or for what it calls, which samples do not distinguish here' : ''}.`
-      : '';
+  const isTurn = cpuShare === 1 && cpuMs + (queuedMs ?? Infinity) < responseMs / 2;
+  const ofTurn = isTurn
+    ? ` It mostly waited for its turn, which one request at a time has: the GIL, a lock, or a place in a pool${waits?.kinds.some(own => own.isBound) ? '; or for what it calls, which samples do not distinguish here' : ''}.`
+    : '';
   return ` A request spent on it ${describeRequestCpu(requestCpu)}.${ofTurn}`;
 }
 

@@ -29,13 +29,20 @@ export function describePool({ fullPool, waits, kindsInside }) {
 /** @param {BottleneckFacts} facts @param {string} [of] what is held; else the longest wait */
 export function describeWaits(facts, of) {
   const { kinds = [], holders } = facts.waits ?? {};
-  const most = of ?? kinds.find(({ id }) => id !== 'cpu')?.id;
-  const own = kinds.filter(({ id }) => id === most);
+  // Who waits for a thread waits for those that have one.
+  const isBehind = kinds[0]?.id === 'thread-pool';
+  const all = isBehind ? facts.kindsInside : kinds;
+  const most = of ?? all.find(({ id }) => id !== 'cpu')?.id;
+  const own = all.filter(({ id }) => id === most);
+  const pool = facts.outerPool;
+  const more = pool ? `more than ${pool.capacity} ${POOLS[pool.kind]}` : 'more requests at a time';
   const writes = most === 'lock' ? joinWrites(facts) : null;
   const act = writes ?? findAct(most, facts);
-  const held = writes ? 'one of them writes at a time, and the others wait for its lock' : null;
-  const holds = holders && holders.of === most ? `; ${held ?? sayHolders(holders)}` : '';
-  return `Requests wait ${act ? sayWait(act) : describeWait(own)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more requests at a time would wait as well' : ''}${holds}.`;
+  const holds =
+    holders && holders.of === most
+      ? `; ${writes ? 'one of them writes at a time, and the others wait for its lock' : sayHolders(holders)}`
+      : '';
+  return `Requests ${isBehind ? 'that have a thread ' : ''}wait ${act ? sayWait(act) : describeWait(own)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? `, and ${more} would wait as well` : ''}${holds}.`;
 }
 
 /** A wait for a lock and the write of its holder are one wait. @param {BottleneckFacts} facts @returns {LongestWait | null} */

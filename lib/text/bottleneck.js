@@ -302,9 +302,8 @@ const TITLES = {
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
     const { holders, suspended } = facts.waits ?? {};
-    const { of, threads = 0 } = holders ?? {};
-    const isCounted = of === 'pool' && suspended === 0;
-    const size = isCounted ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
+    const known = holders?.of === 'pool' && suspended === 0 ? holders : null;
+    const size = known ? `about ${formatBusy(known.threads)}` : 'not known; see where it is made';
     return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
   },
   lock: facts => describeWaits(facts, facts.waits?.holders?.of),

@@ -236,8 +236,7 @@ function quoteRequest({ endpoint, code, requestBody }) {
 
 /** @param {ErrorBurst} burst @param {number} afterMs */
 function describeBurst({ code, endpoint, errors, startMs, endMs, isSteady }, afterMs) {
-  const isStatus = /^\d+$/.test(code);
-  const where = endpoint ? ` on ${endpoint}` : isStatus ? ' on several endpoints' : '';
+  const where = endpoint ? ` on ${endpoint}` : /^\d+$/.test(code) ? ' on several endpoints' : '';
   const what = `${formatCount(errors)} × ${code}${where}`;
   if (isSteady) return `${what}, all the time`;
   return `${what} within ${formatDuration(endMs - startMs)}, ${formatDuration(afterMs)} after the start`;

@@ -68,8 +68,7 @@ export function wordReport(report) {
 }
 
 /** @param {LoadReport} load @returns {WordedLoad} */
-export function wordLoad(load) {
-  const { phases, steered, failures, generator, ...others } = load;
+export function wordLoad({ phases, steered, failures, generator, ...others }) {
   return {
     ...others,
     phases: phases.map(phase => withText(phase, describePhase)),

@@ -28,8 +28,7 @@ const PROVEN = new Set([
 export function proveFix(finding, again, packages = {}) {
   if (!PROVEN.has(finding.id)) return null;
   const version = Number.parseInt(packages.sqlalchemy ?? '', 10);
-  const isOlder = finding.id === 'n-plus-one' && version < 2;
-  const remedy = isOlder ? null : findRemedy(finding);
+  const remedy = finding.id === 'n-plus-one' && version < 2 ? null : findRemedy(finding);
   const sides = remedy ? `--fix ${remedy}` : '--a HEAD';
   const lacks = again.missing.map(id => MISSING[id]);
   return {

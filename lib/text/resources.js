@@ -87,7 +87,7 @@ const NEXT = {
   gil: 'the CPU of the workers',
   quota: 'the CPU quota',
   machine: 'the CPU of the machine',
-  lock: 'the lock around it',
+  lock: 'the lock or the pool around it',
 };
 
 /** Other programs, which may have room. @type {BottleneckId[]} */

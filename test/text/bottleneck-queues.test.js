@@ -13,6 +13,7 @@ import {
   findHeldByPipe,
   findInFront,
   findLateThreads,
+  findLocked,
   THREADS,
 } from '../analysis/bottleneck/find-by.js';
 import { makeWaits } from '../analysis/facts.js';
@@ -203,4 +204,13 @@ test('two pools of one kind have numbers, a single one has none', () => {
     all.map(one => sayResource(one, all).name),
     ['connections of a pool, 1 of 2', 'threads of an executor', 'connections of a pool, 2 of 2'],
   );
+});
+
+test('says of a lock inside a full pool how long threads wait for it, and that a larger pool gains nothing', () => {
+  const { title, detail } = sayBottleneck(findLocked());
+  assert.match(
+    title,
+    /^Requests that have a thread wait for locks 72 % ± 10 .*, and more than 4 threads of an executor would wait as well; render \(shop\.py\) holds it and sleeps\.$/,
+  );
+  assert.match(detail ?? '', /then the lock or the pool around it sets the limit/);
 });

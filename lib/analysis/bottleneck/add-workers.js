@@ -16,11 +16,10 @@ const UNLUCKY = 2;
  * @returns {Model | null} with a worker process for each core that the target may use; null: no core has none
  */
 export function addWorkers(model, facts, end) {
-  const { users } = model;
   const [now, quota] = [facts.workers?.processes ?? 1, facts.quota?.quotaCores ?? ANY];
   const all = Math.min(model.cpus, quota);
   if (all === ANY || all <= Math.round(now)) return null;
-  const workers = facts.keepsConnections ? countReached(all, users, end) : all;
+  const workers = facts.keepsConnections ? countReached(all, model.users, end) : all;
   const cpus = Math.min(quota, measureFree(model.cpus, all, facts, end));
   return { ...model, slots: model.slots && (model.slots * workers) / now, workers, cpus };
 }

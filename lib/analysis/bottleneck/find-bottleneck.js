@@ -40,8 +40,8 @@ export function findBottleneck(gathered) {
     lock: of === 'lock' && doing?.id === 'file' ? 'pipe' : null,
     wait: facts.longestWait?.kind === 'sleep' ? 'sleep' : null,
   };
-  // What holders of the lock do is why they hold it, and no rival.
-  const same = [id, of === id ? doing?.id : id, ...NOT_NAMED];
+  // What holders of the lock do is why they hold it, and no rival. Nor is the pool that is full because of it.
+  const same = [id, of === id ? doing?.id : id, facts.outerPool ? 'pool' : id, ...NOT_NAMED];
   const others = varyWaits(gathered).map(varied => applyRules(varied).id);
   const resources = listResources(gathered);
   return {
@@ -78,7 +78,7 @@ function applyRules(measured) {
     areWorkersFull: areWorkersFull(judged),
     choke: study && findChokePoint(study.stages, isSaturated),
     fullPart: findFullPart(judged),
-    fullPool: findFullPool(gathered),
+    ...findFullPool(gathered),
     longestWait: findLongestWait(gathered),
     seenShare: measureSeen(gathered),
     kindsInside: listKindsInside(gathered.waits),

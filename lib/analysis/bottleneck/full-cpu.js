@@ -5,7 +5,7 @@ import { THRESHOLDS } from './thresholds.js';
 /** @import { BottleneckFacts, Part } from '../../run/facts/bottleneck.d.ts' */
 
 /** @typedef {(facts: BottleneckFacts) => boolean} Holds */
-/** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'choke' | 'fullPart' | 'served' | 'fullPool' | 'longestWait' | 'seenShare' | 'kindsInside'>} Judged */
+/** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'choke' | 'fullPart' | 'served' | 'fullPool' | 'outerPool' | 'longestWait' | 'seenShare' | 'kindsInside'>} Judged */
 
 /** Workers use a core each, or would without other programs and the profiler. @param {Judged} facts */
 export function areWorkersFull(facts) {

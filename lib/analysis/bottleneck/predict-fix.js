@@ -56,7 +56,7 @@ export function predictFix(id, facts, resources = []) {
     const areGone = id === 'external-call' && (facts.why !== 'turns' || end === 'high');
     const client = areGone ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, kind, shareAt(end), facts), 'cpu', client, facts);
-    const sharedPerSec = limitOfOuter(id, facts) * model.reached;
+    const sharedPerSec = limitOfOuter(id, facts, end) * model.reached;
     const after = { ...shorter, slots: isFree ? null : model.slots, sharedPerSec };
     const busy = makeBusy(after, facts, end);
     // Threads of a worker may spend this part in parallel.
@@ -177,15 +177,18 @@ function shortenCpu(model, share) {
 }
 
 /**
- * A request that waits for `id` while it holds an outer lock still holds that lock for the rest of its time.
- * @param {BottleneckId} id @param {BottleneckFacts} facts
- * @returns {number} most requests/s through the outer lock without that wait
+ * A request that waits for `id` while it holds an outer lock, or a place in a pool, still holds that for the rest of its
+ * time. At the high end, only while it holds `id`.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts @param {End} end
+ * @returns {number} most requests/s through what is around it, without that wait
  */
-function limitOfOuter(id, { waits, throughputPerSec }) {
-  const { of, doing } = waits?.holders ?? {};
-  return doing && of !== id && doing.id === SHARED[id] && throughputPerSec
-    ? throughputPerSec / (1 - doing.share)
-    : ANY;
+function limitOfOuter(id, { waits, throughputPerSec, outerPool }, end) {
+  const { of, doing, threads = 0, waiting = 0 } = waits?.holders ?? {};
+  if (!throughputPerSec || !doing) return ANY;
+  if (of !== id) return doing.id === SHARED[id] ? throughputPerSec / (1 - doing.share) : ANY;
+  const { capacity, inUse } = outerPool ?? {};
+  const others = end === 'high' ? 0 : (inUse ?? 0) - waiting;
+  return (throughputPerSec * (capacity ?? ANY)) / Math.max(threads, others);
 }
 
 /**

@@ -107,26 +107,47 @@ function measurePools({ pools = [] }) {
 /**
  * The innermost pool that is full while calls wait for it: requests may reach an outer one only later. Each request waits
  * for its calls, so there are no more of them than requests. Where there are, requests do not wait for this work.
- * @param {Pick<GatheredFacts, 'pools' | 'inFlight' | 'waits'>} facts @returns {PoolUse | null}
+ * @param {Pick<GatheredFacts, 'pools' | 'inFlight' | 'waits'>} facts
+ * @returns {{fullPool: PoolUse | null, outerPool: PoolUse | null}} one of them: `outerPool` is full because of what is
+ *   inside it
  */
 export function findFullPool({ pools = [], inFlight, waits }) {
   const requests = inFlight?.inside ?? waits?.busyThreads ?? 0;
   // Samples of a busy machine show fewer requests than the companion counts in the threads around the pool.
   const most = Math.max(requests, ...pools.filter(isOfThreads).map(({ inUse }) => inUse ?? 0));
-  const { id: next = '' } = waits?.holders?.doing ?? {};
-  const inner = QUEUED.includes(next) ? countRequests(waits, next) : 0;
-  // Most of those that hold it wait for another one, which is not counted.
-  const isOuter = (/** @type {number} */ inUse) =>
-    inner >= inUse * THRESHOLDS.mostOfTime && inner <= inUse * MEASURED_TWICE;
-  const full = pools.filter(
-    pool =>
+  const full = pools.filter((pool, at) => {
+    // Only those that have a place in an outer one reach the next.
+    const around = pools.slice(0, at).map(({ inUse }) => inUse ?? Infinity);
+    return (
       (pool.inUse ?? 0) >= (pool.capacity ?? Infinity) * THRESHOLDS.nearlyAllTime &&
       countCalls(pool) >= (pool.capacity ?? Infinity) + ALWAYS_ONE &&
       (isOfThreads(pool) || countCalls(pool) <= most * MEASURED_TWICE) &&
-      countCalls(pool) >= requests * THRESHOLDS.mostOfTime,
-  );
-  const last = full.at(-1);
-  return last && !isOuter(last.inUse ?? 0) ? last : null;
+      countCalls(pool) >= Math.min(requests, ...around) * THRESHOLDS.mostOfTime
+    );
+  });
+  const last = full.at(-1) ?? null;
+  return isOuter(last?.inUse ?? 0, waits)
+    ? { fullPool: null, outerPool: last }
+    : { fullPool: last, outerPool: null };
+}
+
+/**
+ * Most of those that have a place in a pool wait for another resource, or one of them holds what the others wait for: the
+ * queue for the pool is one for that resource.
+ * @param {number} places in use @param {GatheredFacts['waits']} waits
+ */
+function isOuter(places, waits) {
+  const { of, threads = 0, waiting = 0 } = waits?.holders ?? {};
+  const isInFront = findInner(waits) === null;
+  if (isInFront && (of !== 'lock' || waiting < threads)) return false;
+  const inside = threads + (isInFront ? waiting : 0);
+  return inside >= places * THRESHOLDS.mostOfTime && inside <= places * MEASURED_TWICE;
+}
+
+/** What holders of something mostly wait for, if other requests hold that. @param {GatheredFacts['waits']} waits */
+export function findInner(waits) {
+  const { id = 'cpu', share = 0 } = waits?.holders?.doing ?? {};
+  return QUEUED.includes(id) && share >= THRESHOLDS.mostOfTime ? id : null;
 }
 
 /** @param {NonNullable<GatheredFacts['waits']>} waits */
@@ -202,7 +223,7 @@ export function countWanting({ workers, requestCpu, throughputPerSec }) {
 
 /** Locks, one per worker process, and pools of connections. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureQueues({ waits, workers, ...facts }) {
-  const counted = findFullPool({ waits, ...facts });
+  const { fullPool: counted } = findFullPool({ waits, ...facts });
   if (counted && !isOfThreads(counted)) return [];
   return LOCK_AND_POOL.flatMap(id => {
     const queue = countRequests(waits, id);

@@ -16,6 +16,7 @@ import {
   areSlotsFull,
   areSlotsOfOneFull,
   countRequests,
+  findInner,
   isHeldAllTheTime,
   isOfThreads,
   queuedShare,
@@ -72,13 +73,7 @@ export const RULES = [
   { id: 'loop', holds: isLoopBlocked },
   { id: 'pool', why: 'counted', holds: isPoolFull },
   // All threads are in use because their requests wait, but not for a core. More threads or cores would also wait.
-  { id: 'lock', why: 'queued', holds: facts => isBehind(facts, 'lock', 'pool') },
-  {
-    id: 'pool',
-    why: 'queued',
-    holds: facts => isQueuedFor(facts, 'pool') || isBehind(facts, 'pool', 'lock'),
-  },
-  { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
+  ...waitRules(['pool', 'lock'], 'queued', isQueuedFor),
   { id: 'consumer', holds: waitForOtherThread },
   { id: 'consumer', why: 'task', holds: waitForOtherTask },
   {
@@ -203,19 +198,21 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
 }
 
 /**
- * Most threads wait for it, and its holders do not calculate.
- * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
- * @param {RequestState} [inner] what its holders wait for
+ * Most threads wait for it, or for what those hold who wait for it, and its holders do not calculate.
+ * @param {BottleneckFacts} facts @param {BottleneckId} id `pool` or `lock`
  */
-function isQueuedFor(facts, id, inner) {
-  const { isSaturated, waits, workers } = facts;
+function isQueuedFor(facts, id) {
+  const { isSaturated, waits, workers, longestWait } = facts;
   // A future is no lock: who waits for one waits for the work of another thread.
-  const isFuture = id === 'lock' && facts.longestWait?.place?.as === 'future';
+  const isFuture = longestWait?.kind === id && longestWait.place?.as === 'future';
   if (!isSaturated || !waits || !workers || isFuture || areHoldersStarved(facts, id)) return false;
   // Share of the requests that have a thread: the others wait because of these.
   const inside = 1 - shareOf(waits, 'thread-pool');
+  const inner = findInner(waits);
+  if (inner && inner !== id) return false;
+  const outer = inner && waits.holders?.of;
   const share =
-    (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0) + shareOfHolders(waits, id)) / inside;
+    (shareOf(waits, id) + (outer ? shareOf(waits, outer) : 0) + shareOfHolders(waits, id)) / inside;
   return (
     (share >= THRESHOLDS.mostOfTime || isOneLockHeld(facts, id)) &&
     (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
@@ -225,7 +222,7 @@ function isQueuedFor(facts, id, inner) {
 
 /**
  * One place's lock is in use nearly all the time: it limits whatever requests do without it, for how long it may be.
- * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ * @param {BottleneckFacts} facts @param {BottleneckId} id
  */
 function isOneLockHeld(facts, id) {
   const [most] = facts.waits?.kinds.find(kind => kind.id === 'lock')?.where ?? [];
@@ -235,7 +232,7 @@ function isOneLockHeld(facts, id) {
 
 /**
  * Requests that hold a lock are in its way as well as those that wait, while more wait than hold it.
- * @param {NonNullable<BottleneckFacts['waits']>} waits @param {'pool' | 'lock'} id
+ * @param {NonNullable<BottleneckFacts['waits']>} waits @param {BottleneckId} id
  */
 function shareOfHolders(waits, id) {
   const { of, threads = 0 } = waits.holders ?? {};
@@ -247,7 +244,7 @@ function shareOfHolders(waits, id) {
 /**
  * On a saturated machine the holder waits for a core, so the queue behind it is one for the CPU: unless it is known to
  * wait for something else.
- * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ * @param {BottleneckFacts} facts @param {BottleneckId} id
  */
 function areHoldersStarved({ isMachineFull, waits, cpuShare, longestWait }, id) {
   const { of, doing } = waits?.holders ?? {};
@@ -284,13 +281,6 @@ function waitForTurns({ isSaturated, waits, turns }) {
   return isSaturated === true && waiting >= inside * THRESHOLDS.mostOfTime;
 }
 
-/** Holders of `outer` wait for `inner`. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
-function isBehind(facts, inner, outer) {
-  const { of, doing } = facts.waits?.holders ?? {};
-  const isInner = doing?.id === inner && doing.share >= THRESHOLDS.mostOfTime;
-  return of === outer && isInner && isQueuedFor(facts, outer, inner);
-}
-
 /**
  * Part of the samples of waits that were some: on a saturated machine, who has its result may wait for a core, which the
  * kernel counts.
@@ -325,8 +315,7 @@ function waitForOtherThread({ isSaturated, waits, workers, longestWait }) {
   const few = (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime;
   const isFuture =
     longestWait?.place?.as === 'future' && longestWait.share.value >= THRESHOLDS.nearlyAllTime;
-  const isOther = inside <= few || isFuture;
-  return isSaturated === true && isMostly(waits, ['lock', 'queue']) && isOther;
+  return isSaturated === true && isMostly(waits, ['lock', 'queue']) && (inside <= few || isFuture);
 }
 
 /**

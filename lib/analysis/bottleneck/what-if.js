@@ -5,7 +5,7 @@ import { countWorkers } from './count-workers.js';
 import { ANY } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
-/** @import { CauseShare, CpuUse } from '../../run/facts/profile-report.d.ts' */
+/** @import { CpuUse } from '../../run/facts/profile-report.d.ts' */
 /** @import { Estimate } from '../../base/math/estimate.d.ts' */
 /** @import { Report } from '../../run/facts/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from '../../run/facts/bottleneck.d.ts' */
@@ -31,7 +31,8 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   if (!cpu || !profile) return [];
   const causes = profile.causes.filter(({ severity }) => severity !== 'info');
   const single = profile.causes
-    .filter(cause => causes.includes(cause) || isSharedByAll(cause))
+    // A remark is worth a prediction if it takes most of the CPU.
+    .filter(own => causes.includes(own) || (own.forAll && own.share.value >= THRESHOLDS.mostOfTime))
     .map(({ id, title, share }) => ({ causes: [id], titles: [title], share }));
   const together = profile.causesTogether && {
     ...profile.causesTogether,
@@ -43,9 +44,6 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
     return { ...item, ...foreseen, condition: findCondition(bottleneck, now, foreseen.gain) };
   });
 }
-
-/** A remark is worth a prediction if it takes most of the CPU. @param {CauseShare} cause */
-const isSharedByAll = ({ forAll, share }) => forAll && share.value >= THRESHOLDS.mostOfTime;
 
 /**
  * Fewer CPU seconds a request are more requests only where the workers' CPU is full, also on a saturated machine.

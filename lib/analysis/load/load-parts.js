@@ -61,13 +61,12 @@ const SOCKET_TIMES = [
 
 /** @param {import('../read/load/counters.js').Sums} sums @returns {NonNullable<LoadReport['responses']>} */
 export function sumUpResponses(sums) {
-  const codes = countersBelow(sums.counters, 'http.codes.');
   const total = sums.sketch('http.total');
   const ofHttp = total.count > 0 ? total : sums.sketch('http.response_time');
   const sockets = SOCKET_TIMES.map(name => sums.sketch(name));
   const replies = totalCount(sockets);
   return {
-    count: totalCount(codes) + replies,
+    count: totalCount(countersBelow(sums.counters, 'http.codes.')) + replies,
     good: countGood(sums.counters) + replies,
     latency: summarizeLatency(mergeSketches([ofHttp, ...sockets])),
   };

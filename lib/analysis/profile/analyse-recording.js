@@ -57,8 +57,7 @@ export async function analyseRecording(read, loaded, { rulesFile, onProfile, ope
   const corrected = await correctStacks(read, loaded, { rules: known, onProfile, openers });
   const { rules } = corrected;
   const classified = classifyStacks(corrected, { beside, loaded, rules });
-  const { processes } = read.records;
-  const resources = measureResources(processes, read.scope.windows);
+  const resources = measureResources(read.records.processes, read.scope.windows);
   return {
     profile: corrected.ofWorkers,
     colors: classified?.colors ?? null,

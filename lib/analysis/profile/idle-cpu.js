@@ -59,9 +59,8 @@ export function measureIdle(
   const idle = { startMs, endMs };
   const pieces = divide(idle, PIECE_MS).map(coresIn);
   const quietest = least(windows.flatMap(window => divide(window, STRETCH_MS)).map(coresIn));
-  const lengthMs = totalLengthMs(windows);
   const usedMs = sum(windows.map(window => coresIn(window) * (window.endMs - window.startMs)));
-  const bound = Math.min(quietest, Math.max(0, usedMs - requestsMs) / lengthMs);
+  const bound = Math.min(quietest, Math.max(0, usedMs - requestsMs) / totalLengthMs(windows));
   const value = coresIn(idle);
   if (requestsMs === 0 && value > STARTING * bound) return null;
   return {

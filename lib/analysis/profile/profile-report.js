@@ -35,14 +35,13 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
 export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
   const uses = recording?.processes ?? [];
-  const workersMs = sumCpu(uses, 'worker');
   const pids = uses.filter(({ role }) => role === 'worker').map(({ pid }) => pid);
   const profiler = describeProfiler(recording?.records ?? []);
   const analysis = analyseProfile({
     ...recording,
     profile,
     rules,
-    workersMs,
+    workersMs: sumCpu(uses, 'worker'),
     idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0

@@ -63,8 +63,7 @@ export function readLoops(lines) {
     indents.some((own, at) => {
       if (at <= loop || at >= endOf(loop) || !ENDS.test(lines[at] ?? '')) return false;
       const around = indents.findLastIndex((other, before) => before < at && other < own);
-      const isTry = /^ *try:/.test(lines[around] ?? '');
-      return (isTry ? indents[around] : own) === indents[loop + 1];
+      return (/^ *try:/.test(lines[around] ?? '') ? indents[around] : own) === indents[loop + 1];
     });
   /** Names of collections that a loop changes. @param {number} loop */
   const listChanged = loop => lines.slice(loop, endOf(loop)).flatMap(listChanges);

@@ -69,12 +69,11 @@ export function createRunReader(
     isGoingOn ? findLinesEnd(file, from) : (statOrNull(file)?.size ?? 0);
   const read = async () => {
     const manifest = readManifest(files.manifest);
-    const { startedAtMs } = manifest;
     load.keepsSeconds ||= manifest.measuredPhase !== undefined;
     /** @template {Exclude<RecordFile, 'logs'>} Name @param {Name} name @returns {Promise<RecordOf<Name>[]>} */
     const readOn = async name => {
       const { bytes: from, records } = known.get(name) ?? { bytes: 0, records: [] };
-      const check = createRecordCheck(name, startedAtMs);
+      const check = createRecordCheck(name, manifest.startedAtMs);
       const bytes = endOf(files[name], from);
       for await (const one of streamNdjson(files[name], { check, from, bytes, onTorn }))
         records.push(one);

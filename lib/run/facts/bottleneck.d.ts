@@ -286,6 +286,8 @@ export interface BottleneckFacts extends GatheredFacts {
   served: Served | null;
   /** the innermost pool that is full while requests wait for it */
   fullPool: PoolUse | null;
+  /** instead of it: a full pool whose calls wait for a resource inside */
+  outerPool: PoolUse | null;
   /** the function in which requests wait longest, for anything; null: waits are unknown, or requests only calculate */
   longestWait: LongestWait | null;
   /** requests that stacks show ÷ requests in progress; 1 if not known */

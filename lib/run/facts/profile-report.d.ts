@@ -395,6 +395,8 @@ export interface Holders {
   file: string;
   /** number of these threads, mean */
   threads: number;
+  /** and of those that wait there, mean; absent in old reports */
+  waiting?: number;
   /** their most frequent state */
   doing: { id: RequestState; share: number };
 }

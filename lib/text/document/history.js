@@ -43,13 +43,12 @@ export function describeHistory({ series, torn, file, alpha }) {
 function describeSeries({ of, entries, measures, changes, searched }, at) {
   const branches = [...new Set(entries.map(({ branch }) => branch ?? 'unknown'))];
   const used = entries.filter(({ isUsed }) => isUsed).length;
-  const machines = of.machines.map(nameHost);
   return section(
     `series-${at + 1}`,
     `${of.script?.name ?? 'No load'}: ${formatNumberOf(entries.length, 'run')}`,
     pairs([
       ['load', of.phases.map(describePhase).join('; ')],
-      ['machine', machines.join('; load from ') || 'unknown'],
+      ['machine', of.machines.map(nameHost).join('; load from ') || 'unknown'],
       ['target', of.target],
       ['recorded with', of.profiler],
       ['from', `${day(entries[0])} to ${day(entries.at(-1))}`],

@@ -113,6 +113,26 @@ export function findHeldByPipe() {
   return findByWaits({ lock: 0.86, file: 0.13, cpu: 0.01 }, { holders });
 }
 
+/** Threads of an executor take a lock, which one of them holds. @param {any} [more] of its holders */
+export function findLocked(more = {}) {
+  const own = { kind: /** @type {const} */ ('executor'), capacity: 4, inUse: 3.9, waiting: 3.5 };
+  const shares = { 'thread-pool': 0.5, lock: 0.36, sleep: 0.13, cpu: 0.01 };
+  const doing = { id: 'sleep', share: 1 };
+  const holders = {
+    of: 'lock',
+    function: 'render',
+    file: 'shop.py',
+    threads: 1,
+    waiting: 2.9,
+    doing,
+  };
+  const waits = makeWaits(shares, { slots: 16, busy: 8, fullest: 8 });
+  return findByPools([THREADS, own], {
+    cores: [0.05],
+    waits: { ...waits, holders: { ...holders, ...more } },
+  });
+}
+
 /** Of an entry of TABLE. @param {any} facts */
 export function findTabled({ load, profile, balance, throttled }) {
   const target = throttled ? { share: throttled, throttledMs: 1, quotaCores: 1 } : null;

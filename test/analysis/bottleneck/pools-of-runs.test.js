@@ -7,6 +7,7 @@ import {
   findByLoopThreads,
   findByPools,
   findHeldByPipe,
+  findLocked,
   THREADS,
 } from './find-by.js';
 
@@ -123,4 +124,22 @@ test('processes of a pool that a worker forked are its children, and no workers'
   assert.equal(resources.find(({ id }) => id === 'workers')?.capacity, 1);
   const spread = findByForked([200, 200, 0]).facts;
   assert.equal(spread.workers?.processes, 3, 'which one is a worker without connections?');
+});
+
+test('a pool that is full because its threads wait for a lock is no bottleneck: the lock is', () => {
+  const { id, orElse, facts, fix } = findLocked();
+  assert.deepEqual([id, facts.why, orElse], ['lock', 'queued', null]);
+  assert.deepEqual([facts.fullPool, facts.outerPool?.kind], [null, 'executor']);
+  const times = (fix?.afterPerSec.high ?? 0) / (facts.throughputPerSec ?? 1);
+  assert.ok(times > 2 && times < 4.5, `4 threads sleep at a time: ${times}`);
+});
+
+test('a pool whose threads seldom wait for a lock is the bottleneck', () => {
+  assert.equal(findLocked({ waiting: 0.3, threads: 0.3 }).component, 'executor');
+});
+
+test('a pool inside another one that is full is the bottleneck', () => {
+  const outer = { kind: /** @type {const} */ ('semaphore'), capacity: 4, inUse: 4, waiting: 4 };
+  const inner = { kind: /** @type {const} */ ('executor'), capacity: 2, inUse: 2, waiting: 1.9 };
+  assert.equal(findByPools([THREADS, outer, inner]).component, 'executor');
 });

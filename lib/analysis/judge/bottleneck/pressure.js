@@ -81,8 +81,7 @@ function findWaitingUsers(load) {
       ? mean(atEnd)
       : median(inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)));
   if (waiting < WAITING_USERS) return null;
-  const isClosed = closed.length === phases.length;
-  const share = (isClosed ? measureWaitingShare(load) : null) ?? waiting;
+  const share = (closed.length === phases.length ? measureWaitingShare(load) : null) ?? waiting;
   return { id: 'waiting', facts: { users, share: Math.min(1, share) } };
 }
 

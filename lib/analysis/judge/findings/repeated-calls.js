@@ -72,12 +72,11 @@ const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.request
 function isOfRows({ one, own }) {
   if (one.relation !== null || !own) return one.relation !== null;
   const { queries, serverMs, databaseMs, callsMs } = own;
-  const outsideMs = (serverMs ?? 0) - databaseMs.mean - callsMs.mean;
   return (
     one.most >= (one.count / one.requests) * VARIES &&
     (queries.p95 ?? queries.most) >= queries.p50 * VARIES &&
     (one.rows ?? 1) >= FINDS_ROWS &&
-    outsideMs < queries.mean * PAUSE_MS
+    (serverMs ?? 0) - databaseMs.mean - callsMs.mean < queries.mean * PAUSE_MS
   );
 }
 

@@ -22,14 +22,12 @@ const FEWEST_CALLS = 10;
 export function findSameCalls({ profile }) {
   const { requests = 0, lines = [] } = profile?.sameWork ?? {};
   const heavy = listHeavy(profile);
-  const again = lines.flatMap(
-    ([file, name, callerFile, line, calls, kinds, same, changed, unseen]) => {
-      const own = heavy.find(one => one.file === file && one.function === name);
-      if (!own || calls < FEWEST_CALLS || changed > 0 || (same + unseen) * 2 < calls) return [];
-      const caller = { file: callerFile, line };
-      return { ...own, share: own.total.value, caller, calls, kinds, same, unseen };
-    },
-  );
+  const again = lines.flatMap(([file, name, from, line, calls, kinds, same, changed, unseen]) => {
+    const own = heavy.find(one => one.file === file && one.function === name);
+    if (!own || calls < FEWEST_CALLS || changed > 0 || (same + unseen) * 2 < calls) return [];
+    const caller = { file: from, line };
+    return { ...own, share: own.total.value, caller, calls, kinds, same, unseen };
+  });
   again.sort((a, b) => b.share - a.share || b.calls - a.calls);
   return again.length > 0 ? [finding('same-work', 'warn', { requests, lines: again })] : [];
 }

@@ -87,7 +87,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
   const active = profile?.samples.active ?? 0;
   if (load) {
     const { failures, users } = load;
-    if (isAnyFailed(load)) {
+    if (failures.failed + users.failed + users.skipped > 0) {
       const isUnsent = failures.failed === 0 && users.skipped > 0;
       return { id: 'mostly-answered', facts: { isUnsent } };
     }
@@ -115,9 +115,6 @@ const isForeign = profile => profile?.reading?.names === 'functions';
 /** Responses of a load that are too few for a good verdict; null if they are enough. @param {LoadReport} load */
 const countFew = ({ http: { requests, responses } }) =>
   requests > 0 && responses < ENOUGH_RESPONSES ? responses : null;
-
-/** @param {LoadReport} load */
-const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
 
 /** @param {Finding} finding */
 const isCounted = ({ id, severity }) => COUNTED.has(id) && severity === 'warn';

@@ -31,11 +31,10 @@ function isApplication(file, needed) {
 export function readTraceback(text, needed = NONE) {
   const start = text.lastIndexOf('Traceback (most recent call last)');
   if (start < 0) return null;
-  const lines = text.slice(start).split('\n').slice(1);
   /** @type {{file: string, line: string, name: string}[]} */
   const frames = [];
   let exception = '';
-  for (const line of lines) {
+  for (const line of text.slice(start).split('\n').slice(1)) {
     const frame = FRAME.exec(line);
     if (frame) frames.push({ file: frame[1] ?? '', line: frame[2] ?? '', name: frame[3] ?? '' });
     else if (line !== '' && line !== CUT_MARK && !/^\s/.test(line)) {

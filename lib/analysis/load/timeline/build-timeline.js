@@ -35,9 +35,8 @@ export function followRun({ records, series }, periods) {
  * @returns {CostLoad}
  */
 export function readRates(timeline, endpoints) {
-  const all = timeline?.load?.endpoints ?? [];
   return {
-    endpoints: all.map(({ name, requests, measured }) => {
+    endpoints: (timeline?.load?.endpoints ?? []).map(({ name, requests, measured }) => {
       const { codes, server, routes, sums } = endpoints.of(name);
       const answers = sum(Object.values(codes));
       return {

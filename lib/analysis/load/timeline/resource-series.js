@@ -18,10 +18,9 @@ import { measureUtilization } from '../generator.js';
  * @returns {Timeline['workers']} in the order of pids; null where the process did not exist
  */
 export function buildWorkerSeries(records, edgesMs) {
-  const processes = listProcesses(records, 'worker');
   /** @type {Timeline['workers']} */
   const workers = [];
-  for (const { pid, cpu, rss } of processes) {
+  for (const { pid, cpu, rss } of listProcesses(records, 'worker')) {
     const cpuMs = differences(cpu, edgesMs);
     const rssBytes = overWindows(rss, edgesMs, ({ startMs, endMs }) =>
       Math.round(valueAt(rss, (startMs + endMs) / 2)),

@@ -21,16 +21,20 @@ const TAKES = /(?:^|\.)(?:acquire|__a?enter__|lock|wait)\w*$/;
  */
 
 /**
- * Requests in the function that waits most for a lock or a pool, once they are past that wait. This finds none where
- * a helper takes the lock and its caller works under it.
+ * Requests in the function that waits most for a lock or a pool, once they are past that wait, or in the next one, where
+ * there are none. This finds none where a helper takes the lock and its caller works under it.
  * @param {Selected} selected
  * @param {Waits['kinds']} kinds
  * @returns {Holders | null}
  */
 export function findHolders(selected, kinds) {
   const queued = kinds.find(({ id }) => id === 'lock' || id === 'pool');
-  const [place] = queued?.where ?? [];
-  return queued && place ? countHolders(selected, queued.id, place) : null;
+  // Holders of an outer one may all wait for the next, or for threads whose work does.
+  for (const place of queued?.where ?? []) {
+    const found = countHolders(selected, queued?.id ?? 'lock', place);
+    if (found && found.doing.id !== 'thread-pool') return found;
+  }
+  return null;
 }
 
 /**
@@ -83,8 +87,10 @@ function countHolders(selected, of, place, after = -1) {
   const byKind = new Map();
   for (const { node, weight } of eachLook(selected)) {
     const kind = classes.kindOf(node) ?? 'other';
-    if (isBelow[node] && classes.request[node] && kind !== of) addTo(byKind, kind, weight);
+    if (isBelow[node] && classes.request[node]) addTo(byKind, kind, weight);
   }
+  const waiting = (byKind.get(of) ?? 0) / rounds;
+  byKind.delete(of);
   const total = sum([...byKind.values()]);
   const [most] = [...byKind].sort(([, a], [, b]) => b - a);
   if (!most || total < rounds * LEAST_HOLDERS) return null;
@@ -93,6 +99,7 @@ function countHolders(selected, of, place, after = -1) {
     function: place.function,
     file: place.file,
     threads: total / rounds,
+    waiting,
     doing: { id: most[0], share: most[1] / total },
   };
 }

@@ -58,20 +58,24 @@ export function buildWaits(input, borrowers = null) {
   const classes = classifyWaits(looks, input.classification, rules, input.openers);
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
-  const { rounds, roundsOf } = counts;
+  const { rounds, roundsOf, twice } = counts;
   const selected = { looks, classes, masterPid, rounds };
   const found = findBorrowers(selected);
-  if (found) return buildWaits({ ...input, rules: lendQueues(rules) }, found);
+  if (found) return buildWaits({ ...input, rules: setKind(rules, 'queue', POOL) }, found);
+  if (twice > 0 && rules.waits.some(({ kind, as }) => kind === 'lock' && as === 'future'))
+    return buildWaits({ ...input, rules: setKind(rules, 'future', 'thread-pool') }, borrowers);
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
   // Samples of our own recorder show which threads run.
   const isKnown = looks.source === 'samples';
   const { byPlace, taskShare } = countRunning(running, analysis, rules);
   const places = joinPlaces(counts, isKnown ? new Map() : byPlace, samplesPerThread);
-  const busyThreads = counts.busy / counts.rounds;
+  const busyThreads = (counts.busy - twice) / counts.rounds;
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
   const all = [...places.values()];
   const stretch = measureStretch(all, measureMostThreads(scheduled, lengthMs, busyThreads) / ran);
   const shares = shareOut(all, stretch);
+  const queue = shares.get('thread-pool');
+  if (queue) queue.threads -= twice / rounds;
   const busy = selectBusy(looks, classes.request, masterPid);
   const weights = busy.weights.map((weight, node) => {
     const { kind, seen = 0, ran: own = 0 } = weight > 0 ? placeOf(places, classes, node) : {};
@@ -128,9 +132,13 @@ function listKinds(shares, busyThreads, trials) {
     });
 }
 
-/** The rules where requests put back what they take from a queue. @param {import('../../../run/facts/rules.d.ts').Rules} rules */
-function lendQueues(rules) {
-  const waits = rules.waits.map(rule => (rule.kind === 'queue' ? { ...rule, kind: POOL } : rule));
+/**
+ * The rules where requests put back what they take from a queue, or where the work that they wait for is on threads of an
+ * executor: those who wait for its result and have no such thread wait for one.
+ * @param {import('../../../run/facts/rules.d.ts').Rules} rules @param {'queue' | 'future'} of @param {KindId} kind
+ */
+function setKind(rules, of, kind) {
+  const waits = rules.waits.map(own => ([own.kind, own.as].includes(of) ? { ...own, kind } : own));
   return { ...rules, waits };
 }
 
@@ -293,7 +301,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const pools = new Map();
   /** @type {Map<import('../../../run/facts/profile-report.d.ts').ThreadPool, number>} */
   const poolsOf = new Map();
-  let [busy, awaits, poolThreads] = [0, 0, 0];
+  let [busy, awaits, poolThreads, futures] = [0, 0, 0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
     if (isMaster[process]) continue;
@@ -314,6 +322,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const tally = count(byPlace, classes, node, weight);
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
+    if (owner?.as === 'future') futures += weight;
   }
   /** @type {Map<number, number>} */
   const roundsOf = new Map();
@@ -329,7 +338,10 @@ function countLooks({ rows, processes }, classes, masterPid) {
   // Workers that replaced each other count as one.
   const workers = Math.round(looks / Math.max(1, rounds));
   const counted = { byPlace, slots, pools, poolsOf, busy, awaits, poolThreads };
-  return { ...counted, looks, rounds, roundsOf, workers };
+  // Where the server's own threads are known, others work for their requests, which are on two stacks meanwhile.
+  const own = sum([...slots.values(), ...pools.values()]) - (poolsOf.get('executor') ?? 0);
+  const twice = own > 0 ? Math.min(futures, busy - awaits - own) : 0;
+  return { ...counted, twice, looks, rounds, roundsOf, workers };
 }
 
 /**

@@ -305,6 +305,7 @@ test('a queue is a pool where requests are in later lines of the function that w
     function: 'fetch',
     file: 'api/views.py',
     threads: 2,
+    waiting: 0,
     doing: { id: 'external-call', share: 1 },
   });
 });
@@ -389,4 +390,31 @@ test('threads that a server starts at once are its limit', () => {
     { threads: null },
   );
   assert.equal(waits?.slots, 2);
+});
+
+test('a request that waits for the result of work in an executor counts once, with what that work does', () => {
+  const pooled = (/** @type {number} */ n) => `thread (${n}): ThreadPoolExecutor-0_0`;
+  const future =
+    'Future.result (concurrent/futures/_base.py:451);Condition.wait (threading.py:320)';
+  const work = `${BOOT};_worker (concurrent/futures/thread.py:83);Flask.wsgi_app (flask/app.py:1500)`;
+  const lock = 'render (api/views.py:9);acquire (threading.py:310)';
+  const waits = waitsOf(
+    [
+      [10, MAIN, 100],
+      ...[2, 3, 4].map(
+        n =>
+          /** @type {any} */ ([
+            10,
+            `${pooled(n)};${REQUEST};list_rows (api/views.py:14);${future}`,
+            100,
+          ]),
+      ),
+      [10, `${pooled(5)};${work};${lock}`, 100],
+    ],
+    [],
+  );
+  assert.equal(waits?.busyThreads, 3);
+  const shares = sharesOf(waits);
+  assert.ok(Math.abs((shares.get('lock') ?? 0) - 1 / 3) < 1e-9, `${[...shares]}`);
+  assert.ok(Math.abs((shares.get('thread-pool') ?? 0) - 2 / 3) < 1e-9);
 });
