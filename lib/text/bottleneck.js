@@ -38,7 +38,7 @@ import {
   WORTH_SAYING,
 } from './bottleneck-waits.js';
 import { labelComponent } from './components.js';
-import { POOLS, sayBetween, sayFix, sayFullest } from './resources.js';
+import { OUTSIDE, POOLS, sayBetween, sayFix, sayFullest } from './resources.js';
 import { listEvidence, say } from './say.js';
 import { GREEN_ADVICE, sayHow } from './waits.js';
 import { capitalize, formatFew, joinWords } from './words.js';
@@ -103,9 +103,7 @@ export function sayBottleneck(bottleneck) {
 }
 
 /** Bottlenecks that may be a queue for a core. @type {BottleneckId[]} */
-const DOUBTED = ['loop', 'lock', 'pool', 'consumer', 'slots', 'imbalance', 'connections'];
-
-DOUBTED.push('database', 'external-call', 'child-process', 'wait');
+const DOUBTED = ['loop', 'lock', 'pool', 'consumer', 'slots', 'imbalance', 'connections', 'wait'];
 
 /** @param {Bottleneck} bottleneck @returns {string | null} */
 function sayDetail(bottleneck) {
@@ -113,7 +111,7 @@ function sayDetail(bottleneck) {
   if (id === 'none' && facts.isSaturated === false) return sayFullest(resources);
   if (id === 'unknown' && facts.why === 'queue')
     return 'A pool may need more items. Otherwise, let more threads fill the queue.';
-  const isDoubt = facts.isCpuDoubt && facts.requestCpu && DOUBTED.includes(id);
+  const isDoubt = facts.isCpuDoubt && facts.requestCpu && [...DOUBTED, ...OUTSIDE].includes(id);
   const isStarved = id !== 'generator' && !facts.study && facts.generator;
   const parts = [
     isStarved && `The load generator was held back, too: ${describeGenerator(isStarved)}.`,
@@ -150,6 +148,8 @@ const ADVICE = {
     'All processes share the lock on a file. Hold it for less of the work, lock a file for each thing, or leave the order to a database.',
   import:
     'Import once, at the top of a module. Python lets one thread import a module while others wait.',
+  'cached-property':
+    'Before Python 3.12, instances of the class share this lock, so they calculate the property one after the other. Use a later Python, or store the value in an attribute without a lock.',
   refused:
     'A quota of the service refuses calls (status 429): send fewer, or ask for more of them. What the response does not need, a task queue can try again.',
   turns:

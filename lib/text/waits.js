@@ -30,6 +30,7 @@ const ACTS = {
   connect: 'a new connection',
   message: 'an item or a message of another process',
   task: 'a future that another task completes',
+  'cached-property': 'the lock of a `functools.cached_property`',
 };
 
 /** @param {Waits['kinds'][number]['id']} id @param {WaitPlace['as']} [as] what the call does, where that is known */

@@ -11,7 +11,7 @@ import { identifyFrame } from './identify-frame.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
 /** @import { Frame, Profile } from '../stacks/profile.d.ts' */
-/** @import { Rules } from '../../run/facts/rules.d.ts' */
+/** @import { Rules, WaitRule } from '../../run/facts/rules.d.ts' */
 
 const C_CODE = '<C code>';
 /** Called once per iteration of a loop. */
@@ -39,15 +39,18 @@ export function nameCalls(profile, lines, rules, areWaiting = false) {
   });
   const lineOf = profile.frames.map(frame => linesOf.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };
-  const python = findPython(profile, lineOf);
+  const pythonOf = findPython(profile, lineOf);
   /** Frame by text of the call. @type {Map<string, number>} */
   const added = new Map();
   const callOf = lineOf.map((line, index) => {
     const frame = frames[index];
-    if (!line || !frame || !isUsers(frame.file, rules)) return -1;
-    const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules, areWaiting);
-    frames[index] = Object.freeze({ ...frame, calls: unnamed });
-    if (!call) return -1;
+    if (!line || !frame) return -1;
+    const python = pythonOf.get(index) ?? new Set();
+    const { call, waitKind, unnamed } = chooseCall(line, python, rules, areWaiting);
+    const isOwn = isUsers(frame.file, rules);
+    if (isOwn) frames[index] = Object.freeze({ ...frame, calls: unnamed });
+    // What a library does is known by its name, but a pause there is no work of another program.
+    if (!call || (!isOwn && waitKind !== 'sleep')) return -1;
     return entryOf(added, formatFrame(call), () => frames.push(Object.freeze(call)) - 1);
   });
   return Object.freeze({
@@ -102,7 +105,7 @@ function findPython({ frames, nodes }, lineOf) {
  * @param {ReadonlySet<string>} python
  * @param {Rules} rules
  * @param {boolean} areWaiting
- * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or the candidates
+ * @returns {{call: Frame | null, waitKind?: WaitRule['kind'], unnamed: string[]}} the one C function, or the candidates
  */
 function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
   const texts = new Set(Array.isArray(calls) ? calls.map(String) : []);
@@ -118,7 +121,7 @@ function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
     return {
       frame,
       rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
-      waits: areWaiting && rules.waits.some(({ matches }) => matches(identity)),
+      waits: areWaiting ? rules.waits.find(({ matches }) => matches(identity)) : undefined,
       // Functions of the application and of frameworks are Python: with much CPU time, this one would have been
       // sampled.
       isPure:
@@ -137,7 +140,7 @@ function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
   const isOne = possible.every(
     ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,
   );
-  if (first && isOne) return { call: first.frame, unnamed: [] };
+  if (first && isOne) return { call: first.frame, waitKind: first.waits?.kind, unnamed: [] };
   return { call: null, unnamed: candidates.map(({ frame }) => frame.name).filter(isName) };
 }
 

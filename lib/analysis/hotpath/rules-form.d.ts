@@ -93,7 +93,7 @@ interface WaitRule extends Place {
    * @maximum 9
    */
   rank: number;
-  as?: 'file-lock' | 'import' | 'future' | 'pipe' | 'connect' | 'message';
+  as?: 'file-lock' | 'import' | 'future' | 'pipe' | 'connect' | 'message' | 'cached-property';
   below?: Texts;
 }
 

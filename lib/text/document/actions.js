@@ -25,8 +25,7 @@ export function chooseActions(findings) {
   const limit = findings.find(({ id, text }) => id === 'bottleneck' && text.advice)?.facts;
   return findings
     .filter(({ id, severity, facts, text }) => {
-      const isMuch = id === 'cause' && facts.isMuch;
-      const isSerious = severity === 'bad' || severity === 'warn' || isMuch;
+      const isSerious = ['bad', 'warn'].includes(severity) || (id === 'cause' && facts.isMuch);
       if (!isSerious || !text.advice || !text.proof) return false;
       const around = id === 'cause' ? facts.partOfTitle : null;
       if (around !== null && parts.has(around)) return false;

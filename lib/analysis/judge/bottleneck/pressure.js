@@ -37,8 +37,7 @@ const SIGNS = [
 
 /** @param {LoadReport} load @returns {Pressure} */
 export function measurePressure(load) {
-  const found = SIGNS.map(find => find(load)).find(sign => sign !== null);
-  return found ?? { id: 'steady', facts: {} };
+  return SIGNS.map(find => find(load)).find(sign => sign !== null) ?? { id: 'steady', facts: {} };
 }
 
 /** All other signs are about HTTP requests. @type {(load: LoadReport) => Pressure | null} */

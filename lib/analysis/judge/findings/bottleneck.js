@@ -23,8 +23,7 @@ export function findBottleneckFinding(facts) {
   const isRemark = isQuiet || isOneRepeated(facts);
   const severity = bottleneck.id === 'none' ? 'good' : isRemark ? 'info' : 'warn';
   const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
-  const hasOwn = findImbalance(facts).some(one => one.of === of);
-  if (bottleneck.id === 'imbalance' && hasOwn) return [];
+  if (bottleneck.id === 'imbalance' && findImbalance(facts).some(one => one.of === of)) return [];
   return [finding('bottleneck', severity, bottleneck, bottleneck.id)];
 }
 

@@ -240,6 +240,45 @@ const ACTS = [
     'Session.execute',
   ],
   ['time.sleep (<C code>)', 'sleep', null, 'time.sleep'],
+  // between tries to take a lock in a store, or of a call that failed: no query, and no call
+  ['Lock.acquire (redis/lock.py:235);time.sleep (<C code>)', 'sleep', null, 'Lock.acquire'],
+  ['Lock.acquire (redis/lock.py:235);sleep (gevent/hub.py:166)', 'sleep', null, 'Lock.acquire'],
+  [
+    'Lock.acquire (redis/asyncio/lock.py:225);sleep (asyncio/tasks.py:655)',
+    'sleep',
+    null,
+    'Lock.acquire',
+  ],
+  [
+    'get (requests/api.py:73);Retry.sleep (urllib3/util/retry.py:360);time.sleep (<C code>)',
+    'sleep',
+    null,
+    'get',
+  ],
+  [
+    'FileLock.acquire (filelock/_api.py:331);time.sleep (<C code>)',
+    'lock',
+    'file-lock',
+    'FileLock.acquire',
+  ],
+  [
+    'run (subprocess.py:550);Popen._wait (subprocess.py:2050);time.sleep (<C code>)',
+    'child-process',
+    null,
+    'run',
+  ],
+  [
+    'cached_property.__get__ (functools.py:997)',
+    'lock',
+    'cached-property',
+    'cached_property.__get__',
+  ],
+  [
+    'cached_property.__get__ (functools.py:1001);Model.rows (sqlalchemy/orm/mapper.py:9);Condition.wait (threading.py:320)',
+    'lock',
+    null,
+    'cached_property.__get__',
+  ],
   ['Event.wait (threading.py:629);Condition.wait (threading.py:320)', 'lock', null, 'Event.wait'],
 ];
 
@@ -265,6 +304,22 @@ test('a line of several calls waits in the one that can; its CPU time belongs to
   };
   assert.equal(nameOf(true), 'os.write');
   assert.equal(nameOf(false), 'list_rows');
+});
+
+test('a sleep is a wait of its own in a line of a library, too, but its other calls are not', () => {
+  for (const [call, leaf] of [
+    ['time.sleep', 'time.sleep'],
+    ['recv', 'Lock.acquire'],
+  ]) {
+    const profile = parseRaw(`${VIEW};Lock.acquire (redis/lock.py:235) 1\n`);
+    const line = { t: 0, kind: 'line', function: 'Lock.acquire', file: 'redis/lock.py', line: 235 };
+    const lines = /** @type {any[]} */ ([{ ...line, inLoop: false, calls: [call] }]);
+    const nameOf = (/** @type {boolean} */ areWaiting) => {
+      const named = nameCalls(profile, lines, rules, areWaiting);
+      return named.frames[named.nodes.frame[named.rows.node[0] ?? -1] ?? -1]?.name;
+    };
+    assert.deepEqual([nameOf(true), nameOf(false)], [leaf, 'Lock.acquire']);
+  }
 });
 
 test('the companion is not a place where requests wait', () => {
