@@ -27,8 +27,7 @@ export function markDroppedLogs(profile, calls) {
   );
   const callOf = frames.map(({ name, file, line }) => known.get(`${name}\n${file}\n${line}`));
   if (!callOf.some(call => call)) return profile;
-  const totals = weighNodes(profile);
-  addUpwards(nodes, totals);
+  const totals = addUpwards(nodes, weighNodes(profile));
   const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? -1;
   const keyOf = ({ function: name = '', file = '', from = 0 } = {}) => `${name}\n${file}\n${from}`;
   const folderOf = (/** @type {number} */ node) =>

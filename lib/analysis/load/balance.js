@@ -5,10 +5,9 @@ import { addTo } from '../../base/files/maps.js';
 import { mean, median } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
+/** @import { Balance, BalanceGroup } from '../../run/facts/costs.d.ts' */
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
 
-/** @typedef {import('../../run/facts/costs.d.ts').Balance} Balance */
-/** @typedef {import('../../run/facts/costs.d.ts').BalanceGroup} BalanceGroup */
 /**
  * @typedef {object} KnownPods
  * @property {string[]} names of all pods in the run

@@ -10,7 +10,7 @@ import { findNearestWindow, SECOND_MS } from '../read/load/build-grid.js';
 import { packCalls } from '../sample-table/pack.js';
 
 /** @import { Act, CallGroup, CallsReport, EndpointSums, Statement } from '../../run/facts/calls.d.ts' */
-/** @import { CallsRecord } from '../../run/facts/records.d.ts' */
+/** @import { CallName, CallsRecord } from '../../run/facts/records.d.ts' */
 /** @import { Timeline } from '../../run/facts/timeline.d.ts' */
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { Endpoints, ServerTimes } from '../read/load/endpoints.js' */
@@ -19,7 +19,6 @@ import { packCalls } from '../sample-table/pack.js';
 const MOST_ROWS = 100_000;
 /** Share of a statement's executions. */
 const NO_ACCIDENT = 0.15;
-/** @typedef {import('../../run/facts/records.d.ts').CallName} CallName */
 /** @typedef {Omit<Statement, 'kind'> & Pick<CallName, 'kind'>} Counted */
 /** @type {CallName} of an id whose name no generator received */
 const NAMELESS = {

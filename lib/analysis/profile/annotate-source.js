@@ -71,8 +71,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classifica
   const functionOf = frames.map(frame => findFunction(files.get(frame.file) ?? [], frame));
   const keys = frames.map(({ file, line }) => keyOf(file, line));
   const isIdle = classes?.categories.map(({ id }) => NOT_OF_A_VIEW.includes(id));
-  const totals = weights.slice();
-  addUpwards(nodes, totals);
+  const totals = addUpwards(nodes, weights.slice());
   /** @type {Map<string, number>} */
   const lines = new Map();
   const own = new Float64Array(functions.length);

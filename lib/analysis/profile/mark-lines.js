@@ -1,6 +1,7 @@
 /** What source shows of the work at a line, whatever it computes: that it is done again, or one by one (`does`), and in which loops. */
-import { entryOf } from '../../base/files/maps.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
 import { identifyFrame } from '../hotpath/identify-frame.js';
+import { addUpwards, weighNodes } from '../stacks/node-table.js';
 import { findFunction } from './annotate-source.js';
 import { isCounted, isPart, NAME } from './parts-used.js';
 import { findReached, OUTSIDE } from './reach-outside.js';
@@ -13,7 +14,7 @@ import { LOOP, listChanges, listSet, listTouched, readLoops } from './read-loops
 /** @typedef {ReturnType<typeof readLoops>} Loops */
 /** @typedef {(at: number) => LineWork[]} Reader of a function: `at`: index of a line */
 /** @typedef {Map<string, Map<string, boolean>>} Passed names that loops pass to a function: are they the same in each turn? */
-/** @typedef {{inTurn: boolean, onSelf: boolean}} Called `inTurn`: always in a turn of some loop; `onSelf`: there, of the caller's own object */
+/** @typedef {{inTurn: boolean, onSelf: boolean}} Called `inTurn`: nearly always in a turn of some loop; `onSelf`: there, of the caller's own object */
 
 /** What differs over time, what a function changes itself, and what others do for it. */
 const VARIES =
@@ -78,6 +79,8 @@ const LATEST_TEST = 2;
 /** Longer functions and lines are hardly written by hand. */
 const MOST_LINES = 300;
 const LONGEST_LINE = 300;
+/** A sample outside of loops counts as much as this many in one: some stacks, read while they changed, have other callers. */
+const OUT_OF_LOOP = 9;
 
 /**
  * @param {Profile} profile
@@ -109,9 +112,13 @@ export function markLines(profile, functions, rules) {
   const known = new Map();
   const loopsOf = (/** @type {number} */ own) =>
     entryOf(known, own, () => readLoops(sources[own]?.lines.slice(0, MOST_LINES) ?? []));
-  const called = findCalled(profile, ownOf, frame => {
-    const { from = 0 } = sources[ownOf[frame] ?? -1] ?? {};
-    const turn = loopsOf(ownOf[frame] ?? -1).turnOf((profile.frames[frame]?.line ?? 0) - from);
+  const calledIn = findCalled(profile, ownOf, (frame, name) => {
+    const own = ownOf[frame] ?? -1;
+    const { from = 0, lines = [] } = sources[own] ?? {};
+    const at = (profile.frames[frame]?.line ?? 0) - from;
+    // The profiler's line may be off while an exception passes: a call is at the only line that has its name.
+    const [first = at, ...others] = lines.flatMap((text, i) => (hasWord(text, name) ? i : []));
+    const turn = loopsOf(own).turnOf(others.length > 0 ? at : first);
     return turn && !turn.goesOn && !turn.varies.includes('self') ? turn.text : '';
   });
   const frames = profile.frames.map((frame, index) => {
@@ -126,7 +133,7 @@ export function markLines(profile, functions, rules) {
       });
       const around = outer.flatMap(index => sources[index]?.lines ?? []);
       const outerNames = outer.flatMap(index => loopsOf(index).names);
-      const of = { rules, hasRows, passed, ...called[own], outerNames, loops };
+      const of = { rules, hasRows, passed, ...calledIn(own), outerNames, loops };
       return readFunction(source.lines, around, of);
     });
     const at = (frame.line ?? 0) - source.from;
@@ -143,41 +150,41 @@ export function markLines(profile, functions, rules) {
   return Object.freeze({ ...profile, frames: Object.freeze(frames) });
 }
 
+/** @param {string} text @param {string} word */
+const hasWord = (text, word) => text.split(/\W/).includes(word);
+
 /**
  * Functions that the application's lines call in the turns of loops, as stacks show it, however far below.
  * @param {Profile} profile
  * @param {number[]} ownOf per frame: index of its function, -1: none
- * @param {(frame: number) => string} turnAt what a frame's line does in each turn of a loop; '': none
- * @returns {Called[]} by index of a function
+ * @param {(frame: number, name: string) => string} turnAt what the call of a name does in each turn of a loop; '': none
+ * @returns {(own: number) => Called} by index of a function
  */
-function findCalled({ frames, nodes }, ownOf, turnAt) {
-  /** @type {Called[]} */
-  const called = [];
-  /** @type {Map<number, string>} */
-  const turns = new Map();
+function findCalled(profile, ownOf, turnAt) {
+  const { frames, nodes } = profile;
+  const totals = addUpwards(nodes, weighNodes(profile));
+  /** Samples in turns of loops, less those out of them. */
+  const inTurns = /** @type {Map<number, number>} */ (new Map());
+  const onSelf = new Set();
   const inTurn = new Uint8Array(nodes.frame.length);
-  for (let node = 0; node < inTurn.length; node++) {
+  for (const [node, total] of totals.entries()) {
     const [frame, parent] = [nodes.frame[node] ?? -1, nodes.parent[node] ?? -1];
-    const above = nodes.frame[parent] ?? -1;
     const own = ownOf[frame] ?? -1;
     if (own < 0) continue;
     const name = frames[frame]?.name.replace(/.*\./, '') ?? '';
-    const text = (ownOf[above] ?? -1) < 0 ? '' : entryOf(turns, above, () => turnAt(above));
-    inTurn[node] = Number(inTurn[parent] || text.split(/\W/).includes(name));
-    const known = called[own];
-    called[own] = {
-      inTurn: inTurn[node] === 1 && known?.inTurn !== false,
-      onSelf: known?.onSelf === true || text.includes(`self.${name}`),
-    };
+    const text = turnAt(nodes.frame[parent] ?? -1, name);
+    inTurn[node] = Number(inTurn[parent] || hasWord(text, name));
+    addTo(inTurns, own, inTurn[node] ? total : -OUT_OF_LOOP * total);
+    if (text.includes(`self.${name}`)) onSelf.add(own);
   }
-  return called;
+  return own => ({ inTurn: (inTurns.get(own) ?? 0) > 0, onSelf: onSelf.has(own) });
 }
 
 /**
  * @param {string[]} lines
  * @param {string[]} around lines of the functions around it
- * @param {{rules: Rules, hasRows: boolean, passed: Passed, loops: Loops, outerNames: string[]} & Partial<Called>} known
- *   `outerNames`: names of the functions around it
+ * @param {{rules: Rules, hasRows: boolean, passed: Passed, loops: Loops, outerNames: string[]} & Called} known
+ *   `outerNames`: names of the functions around it; `inTurn`: called in a turn of some loop
  * @returns {Reader}
  */
 function readFunction(lines, around, known) {
@@ -213,7 +220,7 @@ function addTurns(passed, lines) {
  * @param {Parameters<typeof readFunction>[2]} known
  * @returns {(at: number) => LineWork | undefined}
  */
-function createReader(lines, { rules: { smallCalls }, passed, loops, outerNames, inTurn = false }) {
+function createReader(lines, { rules: { smallCalls }, passed, loops, outerNames, inTurn }) {
   const { head, first, sets, findLoop, turnOf } = loops;
   const [, own = ''] = /def (\w+)/.exec(first) ?? [];
   const isRecursive = lines.slice(head).some(text => own && text.includes(`${own}(`));
@@ -305,7 +312,7 @@ function createSearches(lines, first, { findLoop, turnOf, listOf, overOf }, isAr
     const start = isHead ? at : around;
     const [, ...body] = start < 0 ? [] : lines.slice(start, start + LATEST_TEST + 2);
     const test = body.findIndex(own => /^ *if [^\n]* == /.test(own));
-    const ofItem = listOf(start).filter(name => body[test]?.split(/\W/).includes(name));
+    const ofItem = listOf(start).filter(name => hasWord(body[test] ?? '', name));
     const ends = /^ *(?:return|break)\b/.test(body[test + 1] ?? '');
     // CPython 3.11 gives the jump back to the head no line, so that it has that of the loop's end.
     const isTest = test >= 0 && at <= start + 1 + test + Number(ends) && ofItem.length > 0;

@@ -62,8 +62,7 @@ function findTorn(profile) {
   const ids = new Map();
   const ofFrames = frames.map(({ name, file }) => entryOf(ids, `${name} ${file}`, () => ids.size));
   const functionOf = (/** @type {number} */ node) => ofFrames[nodes.frame[node] ?? -1] ?? -1;
-  const totals = weighNodes(profile);
-  addUpwards(nodes, totals);
+  const totals = addUpwards(nodes, weighNodes(profile));
   /** Samples below callers, less those without, by function. */
   const surplus = new Float64Array(ids.size);
   for (const [node, total] of totals.entries()) {

@@ -4,11 +4,8 @@ import { deflateRawSync } from 'node:zlib';
 import { OF_CALLS } from './unpack.js';
 import { toZigzag, VarintWriter } from './varint.js';
 
+/** @import { Packed, SampleTable, TableInput } from '../../run/facts/sample-table.d.ts' */
 /** @import { CallGroup, CallTable } from '../../run/facts/calls.d.ts' */
-
-/** @typedef {import('../../run/facts/sample-table.d.ts').SampleTable} SampleTable */
-/** @typedef {import('../../run/facts/sample-table.d.ts').TableInput} TableInput */
-/** @typedef {import('../../run/facts/sample-table.d.ts').Packed} Packed */
 
 export const MAX_CAUSES = 31;
 // during sorting, a stack and its count share one double

@@ -84,12 +84,14 @@ export function weighNodes({ nodes, rows }) {
  * Adds the samples that end at each node to all nodes above it.
  * @param {Pick<Profile['nodes'], 'parent'>} nodes
  * @param {Float64Array} totals per node: samples that end there; modified in place
+ * @returns {Float64Array} these
  */
 export function addUpwards({ parent }, totals) {
   for (let node = totals.length - 1; node >= 0; node--) {
     const above = parent[node] ?? -1;
     if (above >= 0) totals[above] = (totals[above] ?? 0) + (totals[node] ?? 0);
   }
+  return totals;
 }
 
 /**

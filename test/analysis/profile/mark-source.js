@@ -5,10 +5,10 @@ import { rules } from '../built-profiles.js';
 /**
  * @param {string} source of functions that begin in its first column, or in those functions
  * @param {string[]} [files] of other frames, numbered after the lines
- * @param {number[]} [stack] lines that were sampled, each below the one before it
+ * @param {number[][]} stacks lines that were sampled once, each below the one before it
  * @returns {string[]} "line does" of the lines at which something is known
  */
-export function mark(source, files = [], stack = []) {
+export function mark(source, files = [], ...stacks) {
   const lines = source.split('\n');
   const functions = lines.flatMap((text, at) => {
     const start = /^( *)(?:async )?def (\w+)/.exec(text);
@@ -29,11 +29,18 @@ export function mark(source, files = [], stack = []) {
     ),
     ...files.map((file, at) => ({ name: 'run', file, line: lines.length + 1 + at })),
   ];
-  const nodes = {
-    parent: Int32Array.from(stack, (_, at) => at - 1),
-    frame: Int32Array.from(stack, line => frames.findIndex(own => own.line === line)),
-  };
-  const profile = /** @type {any} */ ({ frames, nodes });
+  /** @type {[number[], number[], number[]]} */
+  const [parents, ofFrames, ends] = [[], [], []];
+  for (const stack of stacks) {
+    for (const [depth, line] of stack.entries()) {
+      parents.push(depth > 0 ? ofFrames.length - 1 : -1);
+      ofFrames.push(frames.findIndex(own => own.line === line));
+    }
+    ends.push(ofFrames.length - 1);
+  }
+  const nodes = { parent: Int32Array.from(parents), frame: Int32Array.from(ofFrames) };
+  const rows = { node: Int32Array.from(ends), weight: new Float64Array(ends.length).fill(1) };
+  const profile = /** @type {any} */ ({ frames, nodes, rows });
   const marked = markLines(profile, /** @type {any} */ (functions), rules);
   return marked.frames.flatMap(({ line, does }) => (does?.length ? `${line} ${does}` : []));
 }

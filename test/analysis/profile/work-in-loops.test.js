@@ -159,6 +159,17 @@ test('what stacks show below a loop is done in each turn, however far, and also 
   assert.deepEqual(object('row.rates'), ['1 again', '2 again', '3 again'], 'of each row');
 });
 
+test('what a loop calls is known although some stacks have another line, or another caller', () => {
+  const loop = 'def make(rows):\n    for row in rows:\n        add(row)\n\n';
+  const source = `${loop}def add(row):\n    zone = zone_of("UTC")\n    return row, zone`;
+  const whole = Array(10).fill([3, 6]);
+  assert.deepEqual(mark(source, [], ...whole, [6]), ['6 turn'], 'a torn stack');
+  assert.deepEqual(mark(source, [], [2, 6], [1, 6]), ['6 turn'], 'the only line with its name');
+  assert.deepEqual(mark(source, [], ...whole, [6], [6]), ['6 constant'], 'two of twelve');
+  const again = source.replace('row, zone', 'row, zone\n\ndef show(row):\n    return add(row)');
+  assert.deepEqual(mark(again, [], [3, 6], [10, 6]), ['6 constant'], 'also called elsewhere');
+});
+
 test('a list is named if only a part of it is used, and not if all of it is', () => {
   const rest = (/** @type {string} */ last, make = 'rows = load(day).all()') =>
     mark(`def make(day, first):\n    ${make}\n    ${last}`);

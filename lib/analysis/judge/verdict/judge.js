@@ -94,10 +94,9 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     const few = countFew(load);
     // What did not fail but got no response either.
     const lost = findings.find(({ id }) => ['lost-connections', 'unanswered-emits'].includes(id));
-    if (!lost && few !== null) return { id: 'few-responses', facts: { responses: few } };
-    return lost
-      ? { id: 'finding', facts: { finding: lost, waste: null } }
-      : { id: 'all-answered', facts: {} };
+    if (lost) return { id: 'finding', facts: { finding: lost, waste: null } };
+    if (few !== null) return { id: 'few-responses', facts: { responses: few } };
+    return { id: 'all-answered', facts: {} };
   }
   if (!profile) {
     const { processes, cores } = cpu ?? {};

@@ -7,7 +7,7 @@ import { createNativeTest } from '../native-threads.js';
 import { nameFunction } from '../path-tables.js';
 import { createDealer, splitParts } from '../table/deal-out.js';
 
-/** @typedef {import('./attribution.d.ts').Attribution} Attribution */
+/** @import { Attribution, Owner } from './attribution.d.ts' */
 /** @typedef {import('../../load/load-rates.d.ts').LoadRates} LoadRates */
 
 /** Least part of the samples with a route; much of a server's work is outside of requests. */
@@ -128,8 +128,6 @@ const segmentsOf = path => path.split('/').filter(Boolean);
 
 // Without the companion, samples below a view belong to the endpoint whose route the view's source states. What
 // requests pass through before and after their view is on no view's stack, and belongs to no endpoint.
-
-/** @typedef {import('./attribution.d.ts').Owner} Owner */
 
 /**
  * @param {object} input

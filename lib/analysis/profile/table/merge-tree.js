@@ -20,8 +20,7 @@ import { addUpwards, NodeTable } from '../../stacks/node-table.js';
  * @returns {MergedTree}
  */
 export function mergeTree({ nodes, frames }, base, functionOf) {
-  const totals = base.weights.slice();
-  addUpwards(nodes, totals);
+  const totals = addUpwards(nodes, base.weights.slice());
   const table = new NodeTable();
   table.intern(-1, -1);
   const place = new Int32Array(totals.length).fill(-1);
