@@ -15,7 +15,7 @@ import { nameWait } from './waits.js';
 import { capitalize, formatFew } from './words.js';
 
 /** @import { BottleneckFacts, LockingStatement, LongestWait } from '../run/facts/bottleneck.d.ts' */
-/** @import { Waits } from '../run/facts/profile-report.d.ts' */
+/** @import { Holders, WaitPlace, Waits } from '../run/facts/profile-report.d.ts' */
 
 /** "2.9 of 3 threads of an executor were in use, and 9.2 calls waited for one" @param {BottleneckFacts} facts */
 export function describePool({ fullPool, waits, kindsInside }) {
@@ -26,23 +26,43 @@ export function describePool({ fullPool, waits, kindsInside }) {
   return `${formatBusy(inUse ?? 0)} of ${Math.round(capacity ?? 0)} ${POOLS[kind]} were in use, and ${formatFew(waiting ?? null)} calls waited for one. ${does}.`;
 }
 
-/** @param {BottleneckFacts} facts @param {string} [of] what is held; else the longest wait */
+/** @param {BottleneckFacts} facts @param {string} [of] what limits; else the longest wait */
 export function describeWaits(facts, of) {
-  const { kinds = [], holders } = facts.waits ?? {};
+  const { kinds = [], holders = null } = facts.waits ?? {};
   // Who waits for a thread waits for those that have one.
   const isBehind = kinds[0]?.id === 'thread-pool';
   const all = isBehind ? facts.kindsInside : kinds;
-  const most = of ?? all.find(({ id }) => id !== 'cpu')?.id;
-  const own = all.filter(({ id }) => id === most);
+  const own = all.find(({ id }) => (of ? id === of : id !== 'cpu'));
   const pool = facts.outerPool;
   const more = pool ? `more than ${pool.capacity} ${POOLS[pool.kind]}` : 'more requests at a time';
-  const writes = most === 'lock' ? joinWrites(facts) : null;
-  const act = writes ?? findAct(most, facts);
-  const holds =
-    holders && holders.of === most
-      ? `; ${writes ? 'one of them writes at a time, and the others wait for its lock' : sayHolders(holders)}`
-      : '';
-  return `Requests ${isBehind ? 'that have a thread ' : ''}wait ${act ? sayWait(act) : describeWait(own)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? `, and ${more} would wait as well` : ''}${holds}.`;
+  const nested = own && holders && sayNested(all, own, holders);
+  const writes = own?.id === 'lock' && !nested ? joinWrites(facts) : null;
+  const act = writes ?? findAct(own?.id, facts);
+  const said = nested ?? (act ? sayWait(act) : describeWait(own && [own]));
+  const does = writes ? ONE_WRITES : holders?.of === own?.id && holders && sayHolders(holders);
+  return `Requests ${isBehind ? 'that have a thread ' : ''}wait ${said}${describeMean(facts, ', while ')}: ${nested ? 'the first' : 'that'} is the bottleneck${facts.why === 'queued' ? `, and ${more} would wait as well` : ''}${does ? `; ${does}` : ''}.`;
+}
+
+const ONE_WRITES = 'one of them writes at a time, and the others wait for its lock';
+const IN_FRONT = ', and in front of that ';
+
+/**
+ * What limits, and the wait in front of it: for a place in a semaphore, or for a connection of a pool, whose holders wait
+ * for one lock.
+ * @param {Waits['kinds']} kinds @param {Waits['kinds'][number]} own what limits @param {Holders} holders
+ * @returns {string | null} null without such a wait
+ */
+function sayNested(kinds, own, holders) {
+  if (holders.of !== own.id) {
+    const outer = kinds.filter(({ id }) => id === holders.of && holders.doing.id === own.id);
+    return outer.length > 0 ? [[own], outer].map(describeWait).join(IN_FRONT) : null;
+  }
+  const [first] = own.where;
+  const inner = own.where.find(at => at.function === holders.function && at.file === holders.file);
+  if (!first || !inner || inner === first) return null;
+  const sayPart = (/** @type {WaitPlace} */ place) =>
+    sayWait({ kind: own.id, share: scaleEstimate(own.share, place.share), place });
+  return [inner, first].map(sayPart).join(IN_FRONT);
 }
 
 /** A wait for a lock and the write of its holder are one wait. @param {BottleneckFacts} facts @returns {LongestWait | null} */

@@ -1,4 +1,5 @@
 /** Names of bottlenecks, their titles, and advice. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatCores,
   formatCount,
@@ -293,20 +294,20 @@ const TITLES = {
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
-  database: facts => `${describeWaits(facts)}${sayLocking(facts)}`,
+  database: facts => `${describeWaits(facts, 'database')}${sayLocking(facts)}`,
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
       : `${describeWaits(facts)}${sayRefused(facts)}${sayOpened(facts)}${sayTurnsUnknown(facts)}`,
-  'child-process': facts => describeWaits(facts),
+  'child-process': facts => describeWaits(facts, 'child-process'),
   pool: facts => {
     if (facts.fullPool) return describePool(facts);
     const { holders, suspended } = facts.waits ?? {};
     const known = holders?.of === 'pool' && suspended === 0 ? holders : null;
     const size = known ? `about ${formatBusy(known.threads)}` : 'not known; see where it is made';
-    return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
+    return `${describeWaits(facts, 'pool')} Size of the pool, all workers together: ${size}.`;
   },
-  lock: facts => describeWaits(facts, facts.waits?.holders?.of),
+  lock: facts => describeWaits(facts, 'lock'),
   loop: ({ loopWaits, workers }) => {
     const [at] = loopWaits?.where ?? [];
     const where = at ? `: ${at.function} (${at.file}) waits there ${sayHow(loopWaits)}` : '';
@@ -355,13 +356,12 @@ const TITLES = {
       return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? say(PRESSURES, pressure) : ''}, so more users would get more throughput.`;
     if (study)
       return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts)}.`;
-    const parts = [
+    return `No bottleneck at this load: ${listPresent(
       workers && describeWorkers(facts),
-      waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
+      !!waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
       isLong(longestWait) && `requests waited ${sayWait(longestWait)}`,
       'no queue grew',
-    ];
-    return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;
+    ).join(', ')}.`;
   },
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure, longestWait, seenShare } = facts;

@@ -1,4 +1,5 @@
 /** Failures of a load test, and their meaning. */
+import { listPresent } from '../base/files/maps.js';
 import { formatCount, formatNumberOf, formatPercent } from '../base/format.js';
 
 /** @import { Failure, Failures } from '../run/facts/load-report.d.ts' */
@@ -26,12 +27,11 @@ export function describeFailed({ failed, tried, share, unknown, users, allowed, 
     share > allowed
       ? `; above the ${formatPercent(allowed)} of ALLOWED_FAILURES`
       : `; ${formatPercent(users.failed / users.ended)} of users, above ALLOWED_FAILURES`;
-  const parts = [
+  return `${listPresent(
     `${formatCount(failed)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')}`,
     users.failed > 0 && `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')}`,
     unknown > 0 && `${formatCount(unknown)} more were under way at the end: not known`,
-  ];
-  return `${parts.filter(Boolean).join(', ')}${isTooMany ? limit : ''}`;
+  ).join(', ')}${isTooMany ? limit : ''}`;
 }
 
 /** loadflame's names for failures that no engine names. @type {Record<string, string>} */

@@ -1,4 +1,5 @@
 /** Findings about the machine, the load generator, and what changed over the run. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatBytes,
   formatClock,
@@ -161,11 +162,10 @@ export const MACHINE_FINDINGS = {
 /** @param {number | null} restarts @param {number} lost */
 function describeRestarts(restarts, lost) {
   if (restarts === null) return 'Workers were restarted';
-  const parts = [
+  return listPresent(
     restarts > 0 && `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted`,
     lost > 0 && `${formatNumberOf(lost, 'worker')} ended without a replacement`,
-  ];
-  return parts.filter(Boolean).join(' and ');
+  ).join(' and ');
 }
 
 /** @param {FindingTable['full-machine']} facts */

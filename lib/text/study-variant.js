@@ -1,4 +1,5 @@
 /** One variant of a study: its saturation, the fitted law, the spread of work, why its steps ended. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatCount,
   formatMs,
@@ -106,11 +107,10 @@ export const STOPS = {
 
 /** The rule that ends the steps of a variant, in words that follow "until". @param {StopRule} rule */
 export function describeStopRule({ gain, p95Ms, errors, skipped }) {
-  const reasons = [
+  return `${listPresent(
     `throughput rises by less than ${formatChosenShare(gain)} in two steps in a row`,
     p95Ms === null ? null : `p95 is above ${formatMs(p95Ms)}`,
     `more than ${formatChosenShare(errors)} of requests fail`,
     `more than ${formatChosenShare(skipped)} of arrivals are dropped`,
-  ];
-  return `${reasons.filter(Boolean).join(', ')}, or the load generator is the bottleneck`;
+  ).join(', ')}, or the load generator is the bottleneck`;
 }

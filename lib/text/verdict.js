@@ -1,4 +1,5 @@
 /** The verdict of a run: a headline and at most three short lines. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatCount,
   formatMs,
@@ -87,7 +88,7 @@ const POINTS = {
       ({ kind, count, p50Ms: medianMs }, index) =>
         `${formatNumberOf(count, MESSAGES[kind].one, MESSAGES[kind].many)}${requests === 0 && index === 0 ? ` ${describeUsers(facts)}` : ''}, median ${formatMs(medianMs)}`,
     );
-    const parts = [
+    return `${listPresent(
       (requests > 0 || kinds.length === 0) &&
         `${formatNumberOf(requests, 'request')} ${describeUsers(facts)}, ${formatRate(meanRatePerSec)}`,
       times && `median ${formatMs(times.p50Ms)}, ${describeTail(times)} (time to first byte)`,
@@ -97,8 +98,7 @@ const POINTS = {
       describeFailures(failures),
       ...(requests > 0 ? kinds : []),
       facts.connects > 0 && formatNumberOf(facts.connects, 'socket.io connection'),
-    ];
-    return `${parts.filter(Boolean).join('; ')}.`;
+    ).join('; ')}.`;
   },
   bottleneck: ({ bottleneck }) => sayBottleneck(bottleneck).title,
   'hot-path': ({ path }) => summarizePath(path),

@@ -8,8 +8,6 @@ import { nameBottleneck } from './bottleneck.js';
 
 /** Of bottlenecks about which the general sentence says too little, or too much. @type {Partial<Record<BottleneckId, string>>} */
 const NO_GAIN = {
-  workers: '',
-  gil: '',
   machine: 'how much throughput that brings is not known while the CPU is saturated',
   slots:
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',

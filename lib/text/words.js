@@ -1,4 +1,5 @@
 /** Building blocks of sentences. */
+import { listPresent } from '../base/files/maps.js';
 import {
   formatCount,
   formatMs,
@@ -54,13 +55,12 @@ export function describeStep(step, model) {
  */
 export function describePhase({ plan, model }) {
   const { lengthSec, maxVusers } = plan;
-  const parts = [
+  return listPresent(
     lengthSec === null ? null : `${lengthSec} s`,
     { open: 'open arrivals', closed: 'closed loop', none: 'no arrivals' }[model],
     model === 'none' ? null : describeArrivals(plan),
     maxVusers === null ? null : `at most ${maxVusers} at once`,
-  ];
-  return parts.filter(Boolean).join(', ');
+  ).join(', ');
 }
 
 /** "5 → 10 users/s" @param {import('../run/facts/load-report.d.ts').Steered} turn */

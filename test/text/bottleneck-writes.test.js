@@ -156,7 +156,7 @@ test('names the longest wait where nothing is held: pauses after calls that a qu
   assert.match(found.title, /^Requests wait for a sleep to end 90 %/);
 });
 
-test('behind a lock that holders of a pool wait for, names the pool that requests wait for', () => {
+test('names the lock that holders of a pool wait for, and the wait for the pool in front of it', () => {
   const holders = { of: 'pool', function: 'account', file: 'app.py', threads: 2 };
   const found = find(
     [
@@ -169,8 +169,31 @@ test('behind a lock that holders of a pool wait for, names the pool that request
   assert.deepEqual([found.id, found.facts.why], ['lock', 'queued']);
   assert.match(
     found.title,
-    /^Requests wait for a free connection of a pool 42 % .* waits for locks/,
+    /^Requests wait for locks 48 % .*, and in front of that for a free connection of a pool 42 % .*: the first is the bottleneck/,
   );
+});
+
+test('of two locks in a row, the title has the place of the one that is named, whatever takes longer', () => {
+  const at = (/** @type {string} */ name, /** @type {number} */ line) => {
+    return { ...CALL, function: name, file: 'app.py', line, call: 'acquire' };
+  };
+  const holders = { of: 'lock', function: 'fetch', file: 'app.py', threads: 1, waiting: 4.8 };
+  const where = [
+    { ...at('index', 15), share: 0.75 },
+    { ...at('fetch', 11), share: 0.25 },
+  ];
+  const found = find(
+    [
+      ['lock', 0.8, where],
+      ['external-call', 0.2, [CALL]],
+    ],
+    { holders: { ...holders, doing: { id: 'external-call', share: 1 } } },
+  );
+  assert.match(
+    found.title,
+    /^Requests wait for locks 20 % .*, in fetch \(app\.py:11\), and in front of that for locks 60 % .*, in index \(app\.py:15\),/,
+  );
+  assert.match(found.title, /; fetch \(app\.py\) holds it and calls another service\.$/);
 });
 
 test('without an idle core, cheaper requests come before more workers, also where threads share the GIL', () => {

@@ -150,7 +150,6 @@ export function describeStreams({ load }) {
       ['Received', formatBytes(bytesReceived)],
       ['Time to the first event', times(firstEvent)],
       ['Gap between events', times(gap)],
-      ['CPU per event', 'not known'],
     ]),
   );
 }

@@ -78,8 +78,7 @@ export function describeCpu(report, selected = null) {
   const { profile, cpu, run, calls } = report;
   if (!profile?.samples.active) return describeMissing(run, cpu, profile);
   const { categories, packages, hotPaths, causes } = profile;
-  const shown = new Set(hotPaths.flatMap(path => path.causes));
-  const others = causes.filter(({ id }) => !shown.has(id));
+  const others = causes.filter(({ id }) => !hotPaths.some(path => path.causes.includes(id)));
   const isBound = cpu?.basis === 'samples-upper-bound';
   return section(
     'hot-paths',

@@ -1,4 +1,5 @@
 /** The report of a run as a document. */
+import { listPresent } from '../../base/files/maps.js';
 import { describeSlowest } from '../slowest.js';
 import { countStates } from '../thresholds.js';
 import { endSentence } from '../words.js';
@@ -43,31 +44,6 @@ export function describeRun(report, thresholds = []) {
   const serious = others.filter(
     one => news.includes(one) && (one.severity === 'bad' || one.severity === 'warn'),
   );
-  const sections = [
-    describeActions(actions, said, text.headline),
-    only(['short'], describeFindings(serious, MOST_SHORT)),
-    describeLoad(report),
-    describeStreams(report),
-    // Endpoints and samples of a selection are drawn by the page itself.
-    only(['short', 'full'], describeEndpoints(report)),
-    only(['short', 'full'], describeCalls(report)),
-    only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
-    describeGarbage(report),
-    describeActs(report),
-    describeSource(report),
-    describePlans(report),
-    describeSlowest(report),
-    describeTaskWorkers(taskWorkers),
-    describeBalance(balance),
-    describeCluster(cluster),
-    describeBottleneck(report),
-    only(['full'], describeFindings(others)),
-    onPage(describeFindings([...news, ...left.filter(own => !news.includes(own))], news.length)),
-    describeErrors(report),
-    describeQuality(report),
-    describeThresholds(thresholds),
-    ...describeRunInfo(report),
-  ];
   const why = run.status === 'partial' && run.reasons.map(reason => reason.text).join('; ');
   return {
     headline: {
@@ -76,7 +52,31 @@ export function describeRun(report, thresholds = []) {
       doubt: text.doubt,
       sentences: [...(why ? [endSentence(`Partial, because ${why}`)] : []), ...text.sentences],
     },
-    sections: sections.filter(own => own !== null),
+    sections: listPresent(
+      describeActions(actions, said, text.headline),
+      only(['short'], describeFindings(serious, MOST_SHORT)),
+      describeLoad(report),
+      describeStreams(report),
+      // Endpoints and samples of a selection are drawn by the page itself.
+      only(['short', 'full'], describeEndpoints(report)),
+      only(['short', 'full'], describeCalls(report)),
+      only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
+      describeGarbage(report),
+      describeActs(report),
+      describeSource(report),
+      describePlans(report),
+      describeSlowest(report),
+      describeTaskWorkers(taskWorkers),
+      describeBalance(balance),
+      describeCluster(cluster),
+      describeBottleneck(report),
+      only(['full'], describeFindings(others)),
+      onPage(describeFindings([...news, ...left.filter(own => !news.includes(own))], news.length)),
+      describeErrors(report),
+      describeQuality(report),
+      describeThresholds(thresholds),
+      ...describeRunInfo(report),
+    ),
     page: 'report.html',
   };
 }

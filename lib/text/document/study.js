@@ -1,4 +1,5 @@
 /** The report of a study as a document. Charts are drawn by the page alone. */
+import { listPresent } from '../../base/files/maps.js';
 import { formatChange, formatChangeInterval, formatNumberOf } from '../../base/format.js';
 import { CELL_COLUMNS } from '../measures.js';
 import {
@@ -48,21 +49,6 @@ const ABOUT_INTERVALS =
 export function describeStudy(report) {
   const { study, verdict, findings } = report;
   const why = study.status === 'partial' && study.reasons.map(({ text }) => text).join('; ');
-  const sections = [
-    describeCapacity(report),
-    describeLoadSection(report),
-    describeVariants(report),
-    describeSpikes(report),
-    describeScaling(report),
-    describeBottlenecks(report),
-    describeUse(report),
-    describeDrains(report),
-    describeWhy(report),
-    describeComparisons(report),
-    findings.length > 0 ? describeFindings(findings) : null,
-    describeCells(report),
-    section('measuring', 'How it was measured', pairs(listMeasuring(report))),
-  ];
   return {
     title: study.title,
     headline: {
@@ -73,7 +59,21 @@ export function describeStudy(report) {
         ...verdict.lines.map(({ text }) => text),
       ],
     },
-    sections: sections.filter(own => own !== null),
+    sections: listPresent(
+      describeCapacity(report),
+      describeLoadSection(report),
+      describeVariants(report),
+      describeSpikes(report),
+      describeScaling(report),
+      describeBottlenecks(report),
+      describeUse(report),
+      describeDrains(report),
+      describeWhy(report),
+      describeComparisons(report),
+      findings.length > 0 ? describeFindings(findings) : null,
+      describeCells(report),
+      section('measuring', 'How it was measured', pairs(listMeasuring(report))),
+    ),
     page: 'study.html',
   };
 }
