@@ -29,7 +29,7 @@ const ACTS = {
   pipe: 'the other end of a pipe, or a file',
   connect: 'a new connection',
   message: 'an item or a message of another process',
-  task: 'a future that another task completes',
+  task: 'the result of another task or greenlet',
   'cached-property': 'the lock of a `functools.cached_property`',
 };
 

@@ -155,7 +155,7 @@ test('futures are completed by another task only if one takes part of the CPU', 
   assert.equal(found.id, 'consumer');
   assert.match(
     found.title,
-    /^Requests wait for a future that another task completes 98 % ± 5 of their time, in wait_for_job \(exports\.py:24\)\. Busiest of these: file_results/,
+    /^Requests wait for the result of another task or greenlet 98 % ± 5 of their time, in wait_for_job \(exports\.py:24\)\. Busiest of these: file_results/,
   );
   assert.match(found.advice ?? '', /^Let more threads or tasks take/);
   assert.ok((found.fix?.gain.low ?? 0) > 0, `more tasks: ${found.fix?.gain.value}`);

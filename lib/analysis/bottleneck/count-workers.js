@@ -20,7 +20,6 @@ export function countWorkers(workers) {
   if (longest === 0) return null;
   const lasting = known.filter(({ livedShare }) => livedShare >= longest * LONG_ENOUGH);
   const long = lasting.map(({ cores }) => cores);
-  const queued = lasting.flatMap(({ queuedShare }) => queuedShare ?? []);
   const wanted = lasting.flatMap(({ wantedShare }) => wantedShare ?? []);
   return {
     processes: sum(known.map(({ livedShare }) => livedShare)),
@@ -30,7 +29,7 @@ export function countWorkers(workers) {
     wanting:
       wanted.length === lasting.length
         ? {
-            queuedShare: mean(queued),
+            queuedShare: mean(lasting.flatMap(({ queuedShare }) => queuedShare ?? [])),
             leastWantedShare: Math.min(...wanted),
             sliceMs: mean(lasting.map(({ sliceMs = 0 }) => sliceMs)),
           }

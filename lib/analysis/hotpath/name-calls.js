@@ -60,6 +60,27 @@ export function nameCalls(profile, lines, rules, areWaiting = false) {
   });
 }
 
+const GREEN = /(?:^|\/)(?:gg?event|g?eventlet)(?:\/|\.py)/;
+/** `with gate:`, `gate.acquire()` */
+const TAKES = /^\s*with [\w.]+(?: as \w+)?:|\.(acquire)\(/;
+
+/** Do greenlets serve requests? They switch in calls that gevent and eventlet patch, without `await`. @param {Pick<Profile, 'frames'>} profile */
+export const isGreen = ({ frames }) => frames.some(({ file }) => GREEN.test(file));
+
+/**
+ * Lines where greenlets may wait for a lock: gevent's semaphores are compiled, so no stack has a frame of them.
+ * @param {RecordOf<'source', 'function'>[]} sources
+ * @returns {RecordOf<'calls', 'line'>[]} as if they had been recorded
+ */
+export function listTaken(sources) {
+  return sources.flatMap(({ lines = [], from = 0, ...own }) => {
+    const methods = lines.map(text => TAKES.exec(text)?.slice(1));
+    return methods.flatMap((found, at) =>
+      found ? { ...own, kind: 'line', line: from + at, calls: [found[0] ?? '__enter__'] } : [],
+    );
+  });
+}
+
 /** @param {string} file @param {Rules} rules */
 const isUsers = (file, rules) =>
   identifyFrame({ name: '', file, line: null }, rules).origin === 'user';

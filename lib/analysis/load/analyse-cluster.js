@@ -121,8 +121,7 @@ function describePod(name, records, range, events) {
  */
 function findRestarts(before, after, { range, events }) {
   return after.containers.flatMap(({ name, restarts, last, memoryLimitBytes = null }) => {
-    const known = before.containers.find(one => one.name === name);
-    const count = restarts - (known?.restarts ?? 0);
+    const count = restarts - (before.containers.find(one => one.name === name)?.restarts ?? 0);
     if (count <= 0) return [];
     const { endedAtMs = null } = last ?? {};
     // Outside of the time between the two samples, it is a time of another clock.

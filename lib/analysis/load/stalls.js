@@ -24,8 +24,7 @@ const SLACK_MS = 2000;
 export function findStall({ seconds: all, tests }) {
   const seconds = all.entries();
   const watched = tests.flatMap(({ records }) => ofKind(records, 'generator'));
-  const silent = findSilence(seconds).sort((a, b) => lengthOf(b) - lengthOf(a));
-  for (const range of silent) {
+  for (const range of findSilence(seconds).sort((a, b) => lengthOf(b) - lengthOf(a))) {
     const { startMs, endMs } = range;
     // The generator itself stalled, and read no response.
     const isOurs = watched.some(

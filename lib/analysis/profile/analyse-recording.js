@@ -2,7 +2,7 @@ import { sum } from '../../base/math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { markDroppedLogs } from '../hotpath/dropped-logs.js';
 import { loadRules } from '../hotpath/load-rules.js';
-import { nameCalls } from '../hotpath/name-calls.js';
+import { isGreen, listTaken, nameCalls } from '../hotpath/name-calls.js';
 import { countInFlight } from '../load/littles-law.js';
 import { createCpuReader, measureHost, measureProcesses, withUnseen } from '../read/cpu.js';
 import { findSampling, renameRoutes } from '../read/read-run-profile.js';
@@ -84,7 +84,9 @@ async function correctStacks(
   { load, timeline, rates },
   { rules: known, onProfile, openers },
 ) {
-  const { processes, calls } = records;
+  const { processes, source } = records;
+  const taken = waits && isGreen(waits.looks) ? listTaken(ofKind(source, 'function')) : [];
+  const calls = [...taken, ...records.calls];
   const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
   const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
   const routed = read && renameRoutes(read, routeOf);

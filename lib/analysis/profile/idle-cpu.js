@@ -74,6 +74,5 @@ export function measureIdle(
 function divide({ startMs, endMs }, lengthMs) {
   const count = Math.max(1, Math.floor((endMs - startMs) / lengthMs));
   const step = (endMs - startMs) / count;
-  const edges = Array.from({ length: count + 1 }, (_, at) => startMs + at * step);
-  return windowsOf(edges);
+  return windowsOf(Array.from({ length: count + 1 }, (_, at) => startMs + at * step));
 }

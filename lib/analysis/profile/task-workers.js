@@ -87,8 +87,7 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
   );
   if (lengthMs === 0 || inside.length === 0) return null;
   const cpuMs = sum(uses.map(use => use.cpuMs));
-  const processes = mean(inside.map(group => group.processes));
-  const below = Math.max(0, processes - rootPids.length);
+  const below = Math.max(0, mean(inside.map(group => group.processes)) - rootPids.length);
   // The first process hands tasks out if others run all the time. Otherwise it runs the tasks, or waits for the
   // process that does.
   const areBelow = below >= rootPids.length;

@@ -66,8 +66,7 @@ export function createRawParser(builder) {
     const text = isAustin
       ? line.replace(AUSTIN, 'process $1:"";thread ($2)')
       : line.replace(TACHYON, 'thread ($1)');
-    const weight = count / (intervalUs ?? 1);
-    builder.addTextStack(splitStack(text), weight, segment);
+    builder.addTextStack(splitStack(text), count / (intervalUs ?? 1), segment);
   };
 
   return {

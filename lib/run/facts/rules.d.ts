@@ -96,7 +96,7 @@ export type WaitKind =
  * What a call that waits does, where its kind does not say enough: `file-lock`: it waits for a lock on a file; `import`:
  * for a module, or for another thread that imports it; `future`: for the result of a future; `pipe`: for the reader or
  * the writer of a pipe or a file; `connect`: for a new connection; `task`: a coroutine of the application awaits a future,
- * which another task completes; `cached-property`: for the lock of such a property.
+ * which another task completes, or a greenlet waits for another one; `cached-property`: for the lock of such a property.
  */
 export type WaitAct =
   | ('file-lock' | 'import' | 'future' | 'pipe' | 'connect' | 'message' | 'task')

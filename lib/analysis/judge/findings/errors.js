@@ -171,7 +171,6 @@ export function findDroppedArrivals({ load }) {
   const arrivals = created + skipped;
   const share = skipped / arrivals;
   const severity = share > MOST_DROPPED ? 'bad' : share > MANY_DROPPED ? 'warn' : 'info';
-  const isClosed = isClosedLoop(load.phases);
-  const facts = { dropped: skipped, arrivals, started: created, isClosed };
-  return [finding('dropped-arrivals', severity, facts)];
+  const own = { dropped: skipped, arrivals, started: created };
+  return [finding('dropped-arrivals', severity, { ...own, isClosed: isClosedLoop(load.phases) })];
 }

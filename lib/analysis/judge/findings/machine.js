@@ -107,9 +107,8 @@ export function findChildProcesses({ cpu }) {
 /** Requests don't wait for tasks, but callers that need a task's result may. @type {FindingRule} */
 export function findFullTaskWorkers({ taskWorkers }) {
   if (!taskWorkers?.cpu?.isFull) return [];
-  const { name, cpu } = taskWorkers;
-  const { running, coresEach } = cpu;
-  return [finding('task-workers-full', 'warn', { name, running, coresEach })];
+  const { running, coresEach } = taskWorkers.cpu;
+  return [finding('task-workers-full', 'warn', { name: taskWorkers.name, running, coresEach })];
 }
 
 /** The API's CPU quota ran out: requests waited although the machine had CPU left. @type {FindingRule} */

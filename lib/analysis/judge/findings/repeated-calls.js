@@ -164,8 +164,7 @@ export function cpuOfQuery(name, facts) {
   const queries = findCallsOf(facts, name)?.queries.mean;
   const cost = findCostOf(facts, name);
   if (!queries || !cost?.samples) return null;
-  const own = cost.byCategory.find(({ category }) => category === 'database');
-  return (own?.share ?? 0) / queries;
+  return (cost.byCategory.find(({ category }) => category === 'database')?.share ?? 0) / queries;
 }
 
 /**

@@ -46,8 +46,7 @@ export function countCalls(profile, { heaviest, ofRequest }) {
     const all = sum(lines.map(other => (other[0] === file && other[1] === name ? other[4] : 0)));
     if (!own || calls < requests * SEVERAL) return [];
     const ms = ofRequest && (ofRequest.cpuMs * own.total.value * requests) / all;
-    const caller = { file: callerFile, line };
-    return { function: name, caller, perRequest: calls / requests, ms };
+    return { function: name, caller: { file: callerFile, line }, perRequest: calls / requests, ms };
   });
   return counted.sort((a, b) => b.perRequest - a.perRequest);
 }

@@ -88,8 +88,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
   if (load) {
     const { failures, users } = load;
     if (failures.failed + users.failed + users.skipped > 0) {
-      const isUnsent = failures.failed === 0 && users.skipped > 0;
-      return { id: 'mostly-answered', facts: { isUnsent } };
+      return { id: 'mostly-answered', facts: { isUnsent: !failures.failed && users.skipped > 0 } };
     }
     const few = countFew(load);
     // What did not fail but got no response either.

@@ -5,6 +5,7 @@
 import { addTo, entryOf } from '../../../base/files/maps.js';
 import { wilsonInterval } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
+import { isGreen } from '../../hotpath/name-calls.js';
 import { markBelow, weighNodes } from '../../stacks/node-table.js';
 import { classifyWaits } from './wait-kinds.js';
 
@@ -15,8 +16,6 @@ import { classifyWaits } from './wait-kinds.js';
 /** Frames that run an event loop. */
 const LOOP =
   /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/(?:gasgi|base_async|ggevent|geventlet)|gevent\/(?:hub|pywsgi|baseserver)|eventlet\/(?:hubs\/.*|wsgi))\.py$/;
-/** Those of gevent's and eventlet's: they switch in calls that they patch, without `await`. */
-const GREEN = /^(?:gunicorn\/workers\/(?:ggevent|geventlet)|gevent\/|eventlet\/)/;
 /** Parts of the standard library and of drivers that only await: there they wait for the interpreter (the GIL). */
 const AWAITS = /async|aio/;
 /** Places with fewer samples may be chance. */
@@ -71,9 +70,8 @@ export function findLoopWaits(input) {
     for (const [key] of unnamed) where.delete(key);
   const waiting = sum([...where.values()].map(({ share }) => share));
   if (waiting === 0) return null;
-  const isGreen = classification.identities.some(({ path }) => LOOP.test(path) && GREEN.test(path));
   return {
-    ...(isGreen && { isGreen }),
+    ...(isGreen(looks) && { isGreen: true }),
     share: { value: waiting, ...wilsonInterval(waiting * seen.total, seen.total) },
     where: [...where.values()].sort((a, b) => b.share - a.share).slice(0, PLACES),
   };

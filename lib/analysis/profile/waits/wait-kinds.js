@@ -171,7 +171,7 @@ function createNodeReaders({ nodes, frames }, rules, of) {
     const opens = /** @type {const} */ ('connect');
     if (isOpening) return { function: name, file, line, call: null, as: opens };
     const call = frames[callee[node] ?? -1]?.name ?? null;
-    // The application's own coroutine awaits a future itself: another task completes it.
+    // The application's own coroutine awaits a future itself: another task or greenlet completes it.
     const isOfTask = suspended[node] === 1 && place[node] === nodes.frame[node];
     const as = isOfTask ? 'task' : kindOf(node) && rules.waits[(claim[node] ?? 0) - 1]?.as;
     return { function: name, file, line, call, as: as ?? null };

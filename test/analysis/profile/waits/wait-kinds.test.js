@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classifyProfile } from '../../../../lib/analysis/hotpath/classify-profile.js';
 import { loadRules } from '../../../../lib/analysis/hotpath/load-rules.js';
-import { nameCalls } from '../../../../lib/analysis/hotpath/name-calls.js';
+import { listTaken, nameCalls } from '../../../../lib/analysis/hotpath/name-calls.js';
 import { classifyWaits } from '../../../../lib/analysis/profile/waits/wait-kinds.js';
 import { parseRaw } from '../../../helpers/parse-raw.js';
 import { BOOT, EXECUTE, REQUEST, VIEW } from '../../request-stacks.js';
@@ -320,6 +320,38 @@ test('a sleep is a wait of its own in a line of a library, too, but its other ca
     };
     assert.deepEqual([nameOf(true), nameOf(false)], [leaf, 'Lock.acquire']);
   }
+});
+
+test('a greenlet at a line that takes a lock waits for it, and at any other line for another greenlet', () => {
+  const lines = [
+    '    with gate:',
+    '    lot.gate.acquire()',
+    '    done.wait()',
+    '    with open(name):',
+  ];
+  const source = {
+    t: 0,
+    kind: 'function',
+    function: 'show',
+    file: 'api/views.py',
+    from: 30,
+    lines,
+  };
+  const taken = listTaken(/** @type {any[]} */ ([source]));
+  const found = lines.map((_, at) => {
+    const shown = ['1', 'GET /rows', `show (api/views.py:${30 + at})`].join('\t');
+    const raw = parseRaw(`thread (9);${shown} (<loadflame await>:144) 1\n`, 'all');
+    const profile = nameCalls(raw, taken, rules, true);
+    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
+    const leaf = profile.rows.node[0] ?? -1;
+    return [classes.kindOf(leaf), classes.placeOf(leaf)?.line, classes.placeOf(leaf)?.as];
+  });
+  assert.deepEqual(found, [
+    ['lock', 30, null],
+    ['lock', 31, null],
+    [null, 32, 'task'],
+    [null, 33, 'task'],
+  ]);
 });
 
 test('the companion is not a place where requests wait', () => {
