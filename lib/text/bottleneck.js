@@ -144,7 +144,7 @@ const ADVICE = {
     'A connection executes one statement at a time: give each thread its own, or take one from a pool. A faster statement helps less.',
   wait: 'See what the call in that line waits for, and whether each request needs it. What the response does not need, a task queue can do.',
   sleep:
-    "If the sleep is a rate limit of the API's own, raise it, or refuse at once what is above it. A loop that sleeps until something is ready delays each request by up to its pause: wait for an event, or sleep for less. A pause between tries: find out why they fail. A status 429 means a quota: send fewer calls, or ask for more of them.",
+    "If the sleep is a rate limit of the API's own, raise it, or refuse at once what is above it. A loop that sleeps until something is ready delays each request by up to its pause: wait for an event, or sleep for less. If that is a lock, such as one in Redis, hold it for less of the work. A pause between tries: find out why they fail. A status 429 means a quota: send fewer calls, or ask for more of them.",
   'file-lock':
     'All processes share the lock on a file. Hold it for less of the work, lock a file for each thing, or leave the order to a database.',
   import:

@@ -204,6 +204,8 @@ test('a sleep in one function limits from a third of the response time on, if no
   assert.match(own.title, /^Requests wait for a sleep to end 40 % .*\(exports\.py:24\), while/);
   assert.match(own.detail ?? '', /may be none: .* whether it spaces requests out: .* twice/);
   assert.match(own.advice ?? '', /^If the sleep is a rate limit of the API's own, raise it/);
+  // The holder of a lock that is polled sets the rate.
+  assert.match(own.advice ?? '', /If that is a lock, .* hold it for less of the work\./);
   assert.equal(find({ sleep: 0.3, cpu: 0.25, gil: 0.2, database: 0.25 }, EXPORTS).id, 'unknown');
   const nowhere = find({ sleep: 0.4, cpu: 0.35, database: 0.25 }, null);
   assert.equal(nowhere.id, 'unknown', 'in no function of the API');
