@@ -142,7 +142,8 @@ test('TLS contexts and engines that requests make are counted, whatever makes th
 import ssl, sqlalchemy, urllib.request
 urllib.request.build_opener(urllib.request.HTTPSHandler(context=ssl.create_default_context()))
 ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-sqlalchemy.create_engine("sqlite://").dispose()`;
+engine = sqlalchemy.create_engine("sqlite://", echo=False, hide_parameters=True, logging_name="own", query_cache_size=9)
+engine.execution_options(isolation_level="AUTOCOMMIT").dispose()`;
   const told = serve(makeTempFolder(t), body, undefined, interpreter);
   for (const { acts } of told.slice(1)) {
     const made = acts.filter((/** @type {any[]} */ [kind]) => kind === 'tls' || kind === 'engine');

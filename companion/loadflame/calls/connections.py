@@ -18,13 +18,14 @@ def describe_socket(made, address):
 
 
 def follow_making(owner, name, *told):
-    """Count what a method makes, as described: a request that makes none pays nothing."""
+    """Count what a method makes, as described: a request that makes none pays nothing. Of another one of its kind, it makes a view."""
     kept = vars(owner)[name]
     original = getattr(kept, "__func__", kept)
 
     @functools.wraps(original)
     def make(*args, **options):
-        sys.audit("loadflame.act", *told)
+        if not isinstance(args[1] if args[1:] else None, owner):
+            sys.audit("loadflame.act", *told)
         return original(*args, **options)
 
     setattr(owner, name, make if original is kept else type(kept)(make))

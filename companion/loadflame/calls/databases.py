@@ -6,7 +6,7 @@ from time import perf_counter
 
 from ..frames import FRAMES
 from ..requests import CALLER, is_over
-from .connections import OF_POSTGRES
+from .connections import OF_POSTGRES, follow_making
 from .follow import follow_calls_of, follow_ends_of, follow_pings_of, follow_rows_of, follow_waits_of
 from .places import show_lines
 
@@ -25,6 +25,9 @@ def of_sqlalchemy(sqlalchemy):
     from sqlalchemy.engine.default import DefaultDialect
     from sqlalchemy.util import queue
 
+    # not around its __init__: SQLAlchemy reads from the code of that which arguments it takes
+    sqlalchemy.engine.Engine.__new__ = staticmethod(lambda cls, *_args, **_options: object.__new__(cls))
+    follow_making(sqlalchemy.engine.Engine, "__new__", "engine", None, "make an engine of SQLAlchemy")
     names = ("do_execute", "do_execute_no_params", "do_executemany")
     follow_calls_of(DefaultDialect, names, lambda self, args, _: ("sql", self.name, args[1]), is_dialect=True)
     follow_ends_of(DefaultDialect, ("do_commit", "do_rollback"))
@@ -58,10 +61,9 @@ def of_sqlite3(sqlite3):
             options.setdefault("factory", Connection)
         return original(*args, **options)
 
-    names = (*EXECUTE, "executescript")
     for kind in (Cursor, Connection):
         kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
-    follow_calls_of(Cursor, names, describe_sql("sqlite"))
+    follow_calls_of(Cursor, (*EXECUTE, "executescript"), describe_sql("sqlite"))
     follow_rows_of(Cursor)
     follow_ends_of(Connection)
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
@@ -134,8 +136,8 @@ def of_driver(system, kinds, names, module):
 
 def of_sqlalchemy_asyncio(_asyncio):
     """Run what coroutines hand to greenlets of SQLAlchemy below the frames of their request and of the lines of the app: a stack begins there."""
-    util = sys.modules["sqlalchemy.util.concurrency"]
-    owner = getattr(util, "_concurrency_shim", None) or sys.modules["sqlalchemy.util._concurrency_py3k"]
+    shim = getattr(sys.modules["sqlalchemy.util.concurrency"], "_concurrency_shim", None)
+    owner = shim or sys.modules["sqlalchemy.util._concurrency_py3k"]
     made = owner._AsyncIoGreenlet.__init__
 
     def init(self, call, driver):

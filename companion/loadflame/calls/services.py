@@ -92,8 +92,7 @@ def of_pymongo(pymongo):
                 caller, place = CALLER.get(), places.pop(event.request_id, None)
                 if caller is not None and place is not None and not is_over(caller):
                     text = "%s%s %s" % (event.command_name, place, name_host(*event.connection_id))
-                    call = find_call("mongodb", "mongodb", text)
-                    count_call(caller, call, event.duration_micros / 1e6, None, is_transaction_open(caller))
+                    count_call(caller, find_call("mongodb", "mongodb", text), event.duration_micros / 1e6, None, is_transaction_open(caller))
             except Exception:
                 pass
 

@@ -15,7 +15,6 @@ from .services import of_aiohttp, of_httpx, of_pymongo, of_redis, of_urllib3
 
 SOURCES = (
     ("sqlalchemy", of_sqlalchemy),
-    ("sqlalchemy.engine", lambda module: follow_making(module.Engine, "__init__", "engine", None, "make an engine of SQLAlchemy")),
     ("sqlalchemy.ext.asyncio", of_sqlalchemy_asyncio),
     ("django.db.backends.utils", of_django),
     ("django.db.backends.sqlite3.base", lambda module: follow_rows_of(module.SQLiteCursorWrapper)),
