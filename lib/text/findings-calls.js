@@ -43,7 +43,7 @@ export const CALL_FINDINGS = {
     gain: describeGain(repeated, isTwice(repeated) ? 'Executing it once' : 'One for all'),
   }),
   'act-per-request': ({ act, endpoints }) => ({
-    title: `Each request to ${nameEndpoints(endpoints)} ${nameAct(act)}: ${formatFew(endpoints[0]?.perRequest ?? 0)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
+    title: `Each request to ${nameEndpoints(endpoints)} ${nameAct(act)}: ${nameCounts(endpoints)} per request${act.file === null ? '' : `, at ${nameCaller(act)}`}.`,
     detail: 'The companion counts it, and not its time.',
     evidence: [
       ['what', nameCall(act)],
@@ -167,18 +167,14 @@ const sayPooled = ({ poolShare }) =>
 /** @param {StatementName} call */
 const nameOne = call => (call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`);
 
-/** @param {RepeatedCall} repeated */
+/** @param {Pick<RepeatedCall, 'call'>} repeated */
 const isTwice = ({ call: { kind, most } }) => most === 2 && kind !== 'connect';
 
 /** @param {RepeatedCall} repeated */
-function nameRepeats(repeated) {
-  const { call, endpoints } = repeated;
-  if (call.kind === 'connect') {
-    const numbers = endpoints.map(({ perRequest }) => perRequest);
-    const ends = [Math.min(...numbers), Math.max(...numbers)].map(formatFew);
-    return `${doEndpoints(repeated, 'open')} new connections, ${[...new Set(ends)].join(' to ')} per request: ${nameCall(call)}.`;
-  }
-  return `${doEndpoints(repeated, call.kind === 'sql' ? 'send' : 'make')} the same ${nameOne(call)} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`;
+function nameRepeats({ call, endpoints }) {
+  if (call.kind === 'connect')
+    return `${doEndpoints({ endpoints }, 'open')} new connections, ${nameCounts(endpoints)} per request: ${nameCall(call)}.`;
+  return `${doEndpoints({ endpoints }, call.kind === 'sql' ? 'send' : 'make')} the same ${nameOne(call)} ${isTwice({ call }) ? 'twice' : 'again and again'}: ${describeRepeats({ endpoints }, 'times')}.`;
 }
 
 /** "GET /orders loads", "GET /a and GET /b load" @param {{endpoints: {name: string}[]}} of @param {string} verb */
@@ -197,7 +193,13 @@ function nameRelations({ call, alike = [{ call, perRequest: 0 }] }) {
   return joinWords(listFirst([...names], MOST_NAMED));
 }
 
-/** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
+/** "7.0", "5.0 to 7.0" @param {{perRequest: number}[]} endpoints */
+function nameCounts(endpoints) {
+  const counts = endpoints.map(({ perRequest }) => perRequest).sort((a, b) => a - b);
+  return [...new Set([counts[0], counts.at(-1)].map(formatFew))].join(' to ');
+}
+
+/** "50 queries per request, 38.1 ms of 61.0 ms" @param {Pick<RepeatedCall, 'endpoints'>} repeated @param {string} noun */
 const describeRepeats = ({ endpoints: [first] }, noun) =>
   first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
 

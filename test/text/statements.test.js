@@ -88,8 +88,8 @@ for (const [describe, id, facts, sentence] of SENTENCES)
 
 test('an act of requests has the number of each request and the line, if known', () => {
   const act = { kind: 'file', file: 'flags.py', line: 12, function: 'flags', text: 'read *.yaml' };
-  const endpoints = [{ name: 'GET /flags', ofRequests: 1, perRequest: 2, view: null }];
-  const wordsOf = (/** @type {object} */ own) =>
+  const flags = { name: 'GET /flags', ofRequests: 1, perRequest: 2, view: null };
+  const wordsOf = (/** @type {object} */ own, endpoints = [flags]) =>
     describeFinding(
       /** @type {any} */ ({ id: 'act-per-request', facts: { act: { ...act, ...own }, endpoints } }),
     );
@@ -98,6 +98,8 @@ test('an act of requests has the number of each request and the line, if known',
     titleOf({}),
     'Each request to GET /flags opens files again: 2.0 per request, at flags.py:12.',
   );
+  const { title } = wordsOf({}, [flags, { ...flags, name: 'GET /all', perRequest: 5 }]);
+  assert.match(title, /GET \/flags and GET \/all opens files again: 2.0 to 5.0 per request/);
   assert.doesNotMatch(titleOf({ file: null, line: null, function: null }), /null|, at/);
   assert.match(wordsOf({}).advice ?? '', /^Read each once/);
   const written = wordsOf({ text: 'write *.txt' });
