@@ -63,7 +63,9 @@ export function findWrappers({ nodes, frames }, classes, weights) {
   for (const [key, { node, leads }] of seen) if (leads) add(key, node);
   for (const [node, own] of seenAt.entries()) {
     const [identity, above] = [identityOf(node), identityOf(parentOf(node))];
-    const at = above?.origin === 'installed' ? known.get(above.path) : undefined;
+    // A task that a view starts is the companion's to step, and no hook of a framework.
+    const isPackage = above?.origin === 'installed' && !isCompanion(above);
+    const at = isPackage ? known.get(above.path) : undefined;
     // a base class of the framework for middlewares is one itself, and calls them
     const isOfCore = at === NONE || (at !== undefined && isCore[parentOf(node)]);
     if (!own || !identity || !isOfCore) continue;

@@ -145,3 +145,16 @@ test('a view class that overrides dispatch is no middleware', () => {
   const own = `${view};Rows.dispatch (/srv/shop/views.py:4);View.dispatch (${base}:9);Rows.get (/srv/shop/views.py:9)`;
   assert.deepEqual(count(`${own} 50`, `${own};${burn} 50`), {});
 });
+
+test('a task that a view starts, which the companion steps, is no wrapper', () => {
+  const step = 'Request.run_step (/srv/shop/loadflame_companion.py:90)';
+  const app = `RequestResponseCycle.run_asgi (${SITE}/uvicorn/protocols/http/h11_impl.py:4);${step};Timing.__call__ (${OWN}:9)`;
+  assert.deepEqual(
+    count(
+      `${app};${burn} 10`,
+      `${app};request_response.<locals>.app (${SITE}/starlette/routing.py:9);rates (/srv/shop/views.py:7) 50`,
+      `Runner.run (${LIB}/asyncio/runners.py:118);${step};rates.<locals>.fetch (/srv/shop/views.py:12) 100`,
+    ),
+    { Timing: 10 },
+  );
+});
