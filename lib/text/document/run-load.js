@@ -127,11 +127,9 @@ function describeSocketio({ connects, connectErrors, reconnects, emits, received
 
 /** @param {NonNullable<LoadReport['websocket']>} websocket */
 function describeWebsocket({ connects, connectErrors, sent, received }) {
-  const connections =
-    connects === null
-      ? ''
-      : `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed), `;
-  return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received`;
+  // Artillery's engine counts no connections.
+  const made = `${formatNumberOf(connects ?? 0, 'connection')} (${formatCount(connectErrors)} failed), `;
+  return `${connects === null ? '' : made}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received`;
 }
 
 /** Streams of server-sent events: a small section if a step opened one. @param {WordedReport} report */
@@ -150,6 +148,7 @@ export function describeStreams({ load }) {
       ['Received', formatBytes(bytesReceived)],
       ['Time to the first event', times(firstEvent)],
       ['Gap between events', times(gap)],
+      ['CPU per event', 'not known'],
     ]),
   );
 }
