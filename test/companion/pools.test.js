@@ -57,6 +57,46 @@ test('pools of threads, semaphores and limiters report their size, those in use 
   assert.equal(again, '', 'each instant is reported once');
 });
 
+const BY_HAND = `
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+import loadflame_companion as companion
+from concurrent.futures import ThreadPoolExecutor
+pools, end = companion.POOLS, threading.Event()
+pools.sleep = lambda _: end.wait()
+pools.follow = lambda: None
+def app(environ, start_response):
+    started.release()
+    end.wait()
+    start_response("200 OK", [])
+    return [b""]
+wsgi = companion.Companion(app, "00000000.1")
+server, own, started = ThreadPoolExecutor(2), ThreadPoolExecutor(3), threading.Semaphore(0)
+for one in server, own: one.submit(int).result()
+def read():
+    pools.told_at = companion.perf_counter() - 1
+    pools.read(sys._current_frames())
+    return pools.tell()
+before = read()
+environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "::1"}
+for _ in range(2): server.submit(wsgi, environ, lambda *_: None)
+for _ in range(2): started.acquire()
+print(before + "|" + read() + "|" + read())
+end.set()
+`;
+
+test('a pool whose threads serve requests is that of the server, also where the app is wrapped manually', () => {
+  const env = { PATH: process.env.PATH, LOADFLAME: '1' };
+  const out = execFileSync(PYTHON, ['-B', '-c', BY_HAND, COMPANION], { env, timeout: 60_000 });
+  const [before = '', ...after] = out.toString().trim().split('|');
+  assert.match(before, /executor2?:1:2:0:0/);
+  for (const told of after) {
+    assert.match(told, / gthread:1:2:2:0\b/);
+    assert.match(told, / executor2?:1:3:0:0\b/);
+    assert.equal(told.match(/:1:/g)?.length, 2, told);
+  }
+});
+
 test('a gthread worker reports its threads while they serve requests', async t => {
   const args = ['-k', 'gthread', '--threads', '5', '-c', COMPANION_FILE];
   const env = { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' };

@@ -6,6 +6,7 @@ import time
 from time import perf_counter
 
 from ..settings import thread_time
+from .pools import POOLS
 
 
 class Clock:
@@ -196,5 +197,6 @@ def clock_of_thread():
     try:
         return THREADS.clock
     except AttributeError:
+        POOLS.server = threading.current_thread()
         THREADS.clock = Clock() if thread_time is None else ThreadClock()
         return THREADS.clock

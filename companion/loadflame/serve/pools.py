@@ -87,7 +87,7 @@ class Pools:
         self.known = {}  # id -> its name, a reference, how it is read
         self.sums = {}  # name -> number of instants, and sums of sizes, of those in use and of those that wait
         self.instants, self.told_at, self.calls = 0, 0.0, 0
-        self.server = self.sleep = None  # a worker of gunicorn, which may have a pool of threads itself
+        self.server = self.sleep = None  # a thread that serves requests: the server may have a pool of them itself
 
     def follow(self):
         """Watch the pools of this process from now on."""
@@ -143,12 +143,13 @@ class Pools:
         name, read = next((KINDS[kind] for kind in kinds if kind in KINDS), (None, None))
         if "asyncpg.Pool" in kinds:
             own = own._queue  # no weak reference to the pool itself is possible
-        if read is None or id(own) in self.known:
-            return
         if read is read_threads and own._thread_name_prefix == "asyncio":
             name = "to_thread"
-        elif own is getattr(self.server, "tpool", None):
+        elif read is read_threads and self.server in own._threads:
             name = "gthread"
+            self.known.pop(id(own), None)  # before its first request, it looked like any other
+        if read is None or id(own) in self.known:
+            return
         names = {name, *["%s%d" % (name, n) for n in range(2, 6)]}.difference([known[0] for known in self.known.values()])
         if names:
             refer = weakref.ref(own, lambda _, key=id(own): self.known.pop(key, None))

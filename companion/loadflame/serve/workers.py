@@ -5,7 +5,6 @@ import os
 from ..arrivals import put_around
 from ..headers import name_worker
 from .greenlets import GreenletClock
-from .pools import POOLS
 from .tracing import allow_tracing_from_now_on
 from .wrap import wrap
 from .wsgi import Companion
@@ -22,7 +21,6 @@ def wrap_app(worker):
     if bases & ASGI or hasattr(worker.wsgi, "on_response_prepare"):
         worker.wsgi = wrap(worker.wsgi)
     elif bases & WSGI:
-        POOLS.server = worker
         worker_id = name_worker(worker.ppid, os.getpid())
         worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
     else:
