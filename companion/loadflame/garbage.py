@@ -9,7 +9,7 @@ from .requests import CALLER, is_over
 from .settings import thread_time
 
 LONG_S = 0.01  # in so long a full collection, to count the objects adds little
-COUNTED_EACH_S = 60
+COUNTED_EACH_S = 10  # a load is short, and the heap grows with it; counting takes about a sixth of a collection
 STALE_S = 2  # older collections outside of requests are of no load that runs now
 
 
@@ -41,9 +41,7 @@ class Collections:
         if sums is None:
             sums = self.by_route[route] = [[0, 0.0, 0.0] for _ in range(3)]
         own = sums[info["generation"]]
-        own[0] += 1
-        own[1] += cpu
-        own[2] = max(own[2], cpu)
+        own[:] = own[0] + 1, own[1] + cpu, max(own[2], cpu)
         if info["generation"] == 2 and cpu > LONG_S and now - self.counted_at > COUNTED_EACH_S:
             self.objects, self.counted_at = len(gc.get_objects()), now
 

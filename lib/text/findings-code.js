@@ -70,7 +70,7 @@ export const CODE_FINDINGS = {
       'Sample fewer requests, export in batches, and switch off instrumentation that is not needed. `loadflame try` with `--fix observability-off` measures what you can save.',
   }),
   'garbage-collection': ({ collections: own, isFull, longestMs }) => ({
-    title: `Garbage collection takes ${own.share === null ? 'CPU time' : `${formatRoughShare(own.share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${own.objects === null ? '' : `, over ${formatCount(own.objects)} live objects`}.`,
+    title: `Garbage collection takes ${own.share === null ? 'CPU time' : `${formatRoughShare(own.share)} of the CPU of requests`}, the longest ${formatMs(longestMs)}${own.objects === null ? '' : `, over at least ${formatCount(own.objects)} live objects`}.`,
     detail: `All requests of a worker wait meanwhile.${isFull ? ' Most of it are full collections, which go through all live objects.' : ''}`,
     evidence: [
       ...own.endpoints.slice(0, MOST_NAMED).map(one => [one.name, describeCollections(one)]),

@@ -42,4 +42,30 @@ print(json.dumps(told + [timing("/"), gc.callbacks.count(companion.COLLECTIONS)]
   assert.equal(followers, 1);
 });
 
+test('live objects are counted again ten seconds later, as they grow under the load', () => {
+  const program = `
+import gc, json, sys
+sys.path.insert(0, sys.argv[1])
+import loadflame_companion as companion
+gc.disable()
+own, told = companion.Collections(), []
+def collect(objects, later):
+    kept.extend([number] for number in range(objects))
+    own.counted_at -= later
+    own("start", {})
+    sum(range(1_500_000))
+    own("stop", {"generation": 2, "collected": 0})
+    told.append(own.objects)
+kept = []
+collect(1000, 0)
+collect(100_000, 0)
+collect(100_000, 11)
+print(json.dumps(told))`;
+  const env = { PATH: process.env.PATH, LOADFLAME: '1' };
+  const out = execFileSync(PYTHON, ['-B', '-c', program, COMPANION], { env }).toString();
+  const [first, soon, later] = JSON.parse(out);
+  assert.equal(soon, first, 'counting takes part of the time of a collection');
+  assert.ok(later >= first + 200_000, out);
+});
+
 declareCollections('gthread');

@@ -52,7 +52,7 @@ export function describeGarbage({ load }) {
       'garbage',
       'Garbage collection',
       lede(
-        `As the companion counted in the workers, on Python ${python}. ${objects === null ? 'No full collection took 10 ms, so live objects were not counted.' : `A full collection went through ${formatCount(objects)} live objects.`}`,
+        `As the companion counted in the workers, on Python ${python}. ${objects === null ? 'No full collection took 10 ms, so live objects were not counted.' : `A full collection went through at least ${formatCount(objects)} live objects.`}`,
       ),
       pairs(generations.map((own, age) => [`generation ${age}`, describeCollections(own)])),
       table('Who paid', outside.count > 0 ? [...rows, other] : rows, [
