@@ -56,7 +56,8 @@ def find_place(frame):
     while frame is not None:
         code = frame.f_code
         role = find_role(code.co_filename)
-        is_around = packages and type(role) is not tuple and role not in packages and is_handing(frame, last)
+        # last, because it reads all values of a frame: most frames have no role
+        is_around = role and packages and type(role) is not tuple and role not in packages and is_handing(frame, last)
         if role is not None and role is not END and not is_around and not is_copy(code):
             inner[frame] = last
             is_passed = PASSED and line_of(frame) in PASSED
