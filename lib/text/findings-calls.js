@@ -199,9 +199,11 @@ function nameCounts(endpoints) {
   return [...new Set([counts[0], counts.at(-1)].map(formatFew))].join(' to ');
 }
 
-/** "50 queries per request, 38.1 ms of 61.0 ms" @param {Pick<RepeatedCall, 'endpoints'>} repeated @param {string} noun */
-const describeRepeats = ({ endpoints: [first] }, noun) =>
-  first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
+/** "5.0 to 50 queries per request, 38.1 ms of 61.0 ms in the server at GET /orders" @param {Pick<RepeatedCall, 'endpoints'>} repeated @param {string} noun */
+const describeRepeats = ({ endpoints: [first, ...others] }, noun) =>
+  first
+    ? `${nameCounts([first, ...others])} ${noun} per request, ${describeTime(first)}${others.length > 0 ? ` at ${first.name}` : ''}`
+    : '';
 
 /** @param {RepeatedCall} repeated @returns {Entry[]} */
 function listRepeats({ call, endpoints, alike }) {

@@ -213,6 +213,18 @@ test('a loop over different statements repeats nothing', () => {
   assert.deepEqual(findAll(factsOf(buildCalls(statements))), []);
 });
 
+test('endpoints that repeat a statement share a count only where theirs agree, and a time has its endpoint', () => {
+  const uses = [
+    { ...ORDERS, perRequest: 9 },
+    { ...ORDERS, name: 'GET /all', perRequest: 6 },
+  ];
+  const [finding] = find({ uses, most: 9 });
+  assert.equal(
+    wordsOf(finding).title,
+    'N+1: GET /orders and GET /all load rows with 5.7 to 8.6 queries per request, 4.3 ms of 40 ms in the server at GET /orders.',
+  );
+});
+
 test('a finding on a repeated statement other than N+1 advises by its kind', () => {
   const [finding] = find({ uses: [{ ...ORDERS, perRequest: 6 }], most: 6 });
   const { title, advice, gain } = wordsOf(finding);
