@@ -107,11 +107,9 @@ const SPOILED = {
 /** @type {Catalogue<PointTable, string>} */
 const POINTS = {
   observed: ({ changes }) => `Observed: ${changes.map(describeChange).join(', ')}.`,
-  categories: ({ changes, more }) =>
-    `By category: ${listChanges(changes.map(describeChange), more)}.`,
-  packages: ({ changes, more }) => `By package: ${listChanges(changes.map(describeChange), more)}.`,
-  endpoints: ({ changes, more }) =>
-    `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
+  categories: listBy('category'),
+  packages: listBy('package'),
+  endpoints: listBy('endpoint'),
   'by-chance': ({ significant, figures, sameGroupsP }) =>
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
   doubt: ({ reason, pairs, all, without }) =>
@@ -151,15 +149,14 @@ function describeChange(change) {
 /** @param {NamedChange} change */
 function describeSize({ unit, relative, shift, beside }) {
   if (!relative) return formatShift(shift?.value ?? null, unit);
-  const control = beside
-    ? ` relative to the other endpoints (${formatChange(beside.value)}, not significant)`
-    : '';
-  return `${formatChangeEstimate(relative)}${control}`;
+  if (!beside) return formatChangeEstimate(relative);
+  return `${formatChangeEstimate(relative)} relative to the other endpoints (${formatChange(beside.value)}, not significant)`;
 }
 
-/** @param {string[]} changes @param {number} more */
-function listChanges(changes, more) {
-  return `${changes.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+/** @param {string} what @returns {(point: {changes: NamedChange[], more: number}) => string} */
+function listBy(what) {
+  return ({ changes, more }) =>
+    `By ${what}: ${changes.map(describeChange).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
 }
 
 /** Problems of the measurement come first. @param {Verdict} verdict */

@@ -9,12 +9,12 @@ import { formatCount, formatNumberOf, formatPercent } from '../base/format.js';
  * @param {Pick<Failures, 'share' | 'users'>} failures
  */
 export function describeFailures({ share, users }) {
-  const parts = [
+  const parts = listPresent(
     share > 0 && `${formatPercent(share)} failed`,
     users.failed > 0 &&
       `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')} failed`,
-  ];
-  return parts.filter(Boolean).join(', ') || 'none failed';
+  );
+  return parts.join(', ') || 'none failed';
 }
 
 /**

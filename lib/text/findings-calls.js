@@ -1,4 +1,5 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
+import { listPresent } from '../base/files/maps.js';
 import { formatBytes, formatCount, formatMs, formatPercent } from '../base/format.js';
 import { ACTS, nameCall, nameCalled, nameCaller, waitOf } from './calls.js';
 import { formatFew, joinWords, listFirst, MOST_NAMED } from './words.js';
@@ -78,13 +79,11 @@ export const CALL_FINDINGS = {
         ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}${sayPooled(call)}.`
         : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${call.system === 'sqlite' ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}${sayPooled(call)}.`,
     detail:
-      [
+      listPresent(
         part !== null && AT_RANDOM.test(call.text ?? '') && RANDOM_ORDER,
         isCpuBound &&
           'The CPU of the workers is saturated: a part of this time may be spent waiting for it.',
-      ]
-        .filter(Boolean)
-        .join(' ') || null,
+      ).join(' ') || null,
     evidence: [
       ...listCall(call),
       ['each execution', `${formatMs(call.meanMs)} on average, ${formatMs(call.p95Ms)} at p95`],

@@ -3,7 +3,7 @@
 import { REMEDIES } from '../base/config/remedies.js';
 import { formatPlace, quoteForShell } from '../base/format.js';
 import { nameCaller } from './calls.js';
-import { remedyOfRows } from './findings-calls.js';
+import { CALL_FINDINGS, remedyOfRows } from './findings-calls.js';
 import { joinWords } from './words.js';
 
 /** @import { Finding } from '../run/facts/findings.d.ts' */
@@ -14,9 +14,8 @@ const MISSING = { command: '`--command` and what starts your API', script: 'your
 /** Costs and bottlenecks, which a comparison of two versions shows. */
 const PROVEN = new Set([
   ...['cause', 'observability', 'garbage-collection', 'event-loop-blocked', 'bottleneck'],
-  ...['n-plus-one', 'repeated-call', 'act-per-request', 'counted-page', 'write-per-read'],
-  ...['slow-call', 'pool-wait', 'open-transaction', 'held-transaction', 'unused-rows', 'same-work'],
-  'small-parts',
+  ...['same-work', 'small-parts'],
+  ...Object.keys(CALL_FINDINGS),
 ]);
 
 /**
@@ -49,16 +48,8 @@ function placeOf({ facts }) {
 
 /** What the companion can change by itself. @param {Finding} finding @returns {string | null} */
 function findRemedy({ id, of, facts }) {
-  switch (id) {
-    case 'cause':
-      return REMEDIES.includes(of ?? '') ? of : null;
-    case 'n-plus-one':
-      return remedyOfRows(facts);
-    case 'garbage-collection':
-      return facts.isFull ? 'gc-freeze' : 'gc-threshold:50000';
-    case 'observability':
-      return 'observability-off';
-    default:
-      return null;
-  }
+  if (id === 'cause') return REMEDIES.find(remedy => remedy === of) ?? null;
+  if (id === 'n-plus-one') return remedyOfRows(facts);
+  if (id === 'garbage-collection') return facts.isFull ? 'gc-freeze' : 'gc-threshold:50000';
+  return id === 'observability' ? 'observability-off' : null;
 }

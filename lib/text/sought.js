@@ -3,10 +3,28 @@ import { listPresent } from '../base/files/maps.js';
 import { formatPercent } from '../base/format.js';
 import { joinWords } from './words.js';
 
+/** @import { Act, ActKind, Statement } from '../run/facts/calls.d.ts' */
 /** @import { Report } from '../run/facts/report.d.ts' */
 
 /** Counted in requests that read, perhaps too little for a finding. @type {Record<string, RegExp>} */
 const COUNTED = { 'counted-page': /^\W*SELECT COUNT\(/i, 'write-per-read': /^\W*(INS|UPD|DEL)/i };
+/** Acts that the companion counts, too quick or too seldom for samples. @type {Partial<Record<ActKind, string>>} */
+const OF_ACTS = {
+  compile: 'template-compilation',
+  engine: 'engine-per-request',
+  import: 'import-in-request',
+  lookup: 'name-lookup-per-request',
+  thread: 'threads-started',
+  tls: 'tls-context-per-request',
+};
+/** A saturated CPU makes their times upper bounds, from which no finding follows. */
+const OF_TIMES = ['slow-call', 'pool-wait', 'held-transaction'];
+
+/** The cause that the companion counts, too quick for stacks. @param {Pick<Act | Statement, 'kind' | 'system'>} own */
+const causeOf = ({ kind, system }) =>
+  kind === 'connect'
+    ? `${system ? 'database-connection' : 'http-client'}-per-request`
+    : (OF_ACTS[/** @type {ActKind} */ (kind)] ?? '');
 
 /**
  * @param {Pick<Report, 'profile' | 'calls' | 'findings'>} report
@@ -18,16 +36,23 @@ export function describeSought({ profile, calls, findings }) {
   const found = [...(causes ?? []), ...findings].map(({ id }) => id.split(':', 1)[0]);
   // One is the other, where the rows are known.
   if (found.includes('repeated-call')) found.push('n-plus-one');
-  // The companion counts connections that are too quick for stacks.
-  for (const { id, facts } of findings)
-    if (id === 'repeated-call' && facts?.call.kind === 'connect')
-      found.push(`${facts.call.system ? 'database-connection' : 'http-client'}-per-request`);
-  for (const { text, endpoints } of calls?.statements ?? [])
+  for (const { facts } of findings) {
+    const own = facts && ('act' in facts ? facts.act : 'call' in facts && facts.call);
+    if (own) found.push(causeOf(own));
+  }
+  const { statements = [], acts = [] } = calls ?? {};
+  const counted = [...statements, ...acts].map(causeOf);
+  if (statements.some(({ most }) => most > 1)) counted.push('repeated-call');
+  if (statements.some(({ openMs }) => openMs > 0)) counted.push('open-transaction');
+  for (const { text, endpoints } of statements)
     if (endpoints.some(({ name }) => /^(?:GET|HEAD) /.test(name)))
       found.push(...Object.keys(COUNTED).filter(id => COUNTED[id]?.test(text ?? '')));
-  const left = sought.filter(({ isCounted }) => isCounted && !calls);
+  const isUnsure = (/** @type {string} */ id) =>
+    calls?.bound && OF_TIMES.includes(id) && !found.includes(id);
+  const left = sought.filter(own => own.isCounted && (!calls || isUnsure(own.id)));
   const others = sought.filter(own => !found.includes(own.id) && !left.includes(own));
-  const [little, missing] = [others.filter(own => own.seen), others.filter(own => !own.seen)];
+  const missing = others.filter(own => !own.seen && !counted.includes(own.id));
+  const little = others.filter(own => !missing.includes(own));
   const name = (/** @type {typeof sought} */ all) =>
     joinWords(all.map(({ title, seen }) => (seen ? `${title} (${formatPercent(seen)})` : title)));
   return {
@@ -35,7 +60,8 @@ export function describeSought({ profile, calls, findings }) {
     text: listPresent(
       `${name(missing)}. Work of C code in threads of its own may hide one.`,
       little.length > 0 && `Seen, but too little, or too seldom, to name it: ${name(little)}.`,
-      left.length > 0 && `Only with the companion: ${name(left)}.`,
+      left.length > 0 &&
+        `${calls ? 'Not known, because times of calls are upper bounds' : 'Only with the companion'}: ${name(left)}.`,
     ).join(' '),
   };
 }

@@ -18,28 +18,23 @@ import { formatChosenShare, joinWords, MOST_NAMED } from './words.js';
 
 /** @param {UslFit} fit */
 export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, sigma, validToN }) {
-  switch (state) {
-    case 'too-few-points':
-      return `no curve is fitted: it needs at least ${leastPoints} steps of load that the generator kept up with, and there are ${points}`;
-    case 'no-fit':
-      return 'the universal scalability law does not describe these points';
-    case 'fitted': {
-      const measured = formatN(largestN ?? 0);
-      const serial =
-        sigma && sigma.value > 0.0005
-          ? ` (σ: ${formatPercent(sigma.value)} of the work is serial)`
-          : '';
-      if (!nMax)
-        return `no peak seen up to N = ${measured}${serial}; no prediction past N = ${formatN(validToN ?? 0)}`;
-      const { low, high } = nMax;
-      const range = low === null ? '' : ` (${formatN(low)}–${high === null ? '∞' : formatN(high)})`;
-      const where = `N = ${formatN(nMax.value)}${range}`;
-      const height = formatRate(xMax?.value ?? null);
-      return nMax.value <= (largestN ?? 0)
-        ? `throughput peaks at ${where} with ${height}; higher concurrency lowers it`
-        : `a peak is expected at ${where} with ${height}, past the measured N = ${measured}`;
-    }
-  }
+  if (state === 'too-few-points')
+    return `no curve is fitted: it needs at least ${leastPoints} steps of load that the generator kept up with, and there are ${points}`;
+  if (state === 'no-fit') return 'the universal scalability law does not describe these points';
+  const measured = formatN(largestN ?? 0);
+  const serial =
+    sigma && sigma.value > 0.0005
+      ? ` (σ: ${formatPercent(sigma.value)} of the work is serial)`
+      : '';
+  if (!nMax)
+    return `no peak seen up to N = ${measured}${serial}; no prediction past N = ${formatN(validToN ?? 0)}`;
+  const { low, high } = nMax;
+  const range = low === null ? '' : ` (${formatN(low)}–${high === null ? '∞' : formatN(high)})`;
+  const where = `N = ${formatN(nMax.value)}${range}`;
+  const height = formatRate(xMax?.value ?? null);
+  return nMax.value <= (largestN ?? 0)
+    ? `throughput peaks at ${where} with ${height}; higher concurrency lowers it`
+    : `a peak is expected at ${where} with ${height}, past the measured N = ${measured}`;
 }
 
 /** Measured concurrency is not a whole number. @param {number} n */
@@ -58,16 +53,15 @@ export function describeSpike({ endpoint, variants }) {
     isJudged ? `${beside(label)}up to ${formatRate(mostStep)}` : [],
   );
   const unknown = rest.flatMap(({ label, isJudged }) => (isJudged ? [] : beside(label).trim()));
-  const parts = [
+  const parts = listPresent(
     slower.length > 0 && `makes other endpoints slower ${joinWords(slower)}`,
     calm.length > 0 && `makes no other endpoint clearly slower ${joinWords(calm)}`,
-  ].filter(Boolean);
-  const sentences = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
-  if (unknown.length > 0)
-    sentences.push(
+  );
+  return listPresent(
+    parts.length > 0 && `A spike of ${endpoint} ${parts.join('; it ')}.`,
+    unknown.length > 0 &&
       `Which endpoints a spike of ${endpoint} slows${unknown.join('') && ` ${joinWords(unknown)}`} is not known.`,
-    );
-  return sentences.join(' ');
+  ).join(' ');
 }
 
 /** @param {string | null} label of a variant */

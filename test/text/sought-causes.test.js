@@ -89,3 +89,51 @@ test('a cause that was counted, and is too small for a finding, is not said to b
   assert.doesNotMatch(print(write), new RegExp(written));
   assert.match(print(write, 'POST /orders'), new RegExp(written));
 });
+
+test('what the companion counted is not said to be seen nowhere, nor what a saturated CPU hides', async () => {
+  const { causes, counted } = await loadRules();
+  const sought = [...causes, ...counted].map(({ id, title }, at) => {
+    return { id, title, isCounted: at >= causes.length, seen: 0 };
+  });
+  const worded = wordReport(/** @type {any} */ ({ ...fullReport(), findings: [] }));
+  /** @param {object} more @param {object[]} findings @param {any[]} statements */
+  const say = (more, findings = [], statements = []) => {
+    const calls = { ...buildCalls(statements), ...more };
+    const profile = { ...worded.profile, causes: [], sought };
+    const report = /** @type {any} */ ({ ...worded, profile, calls, findings });
+    const text = describeSought(report)?.text ?? '';
+    const [missing = '', little = ''] = text.split(' Work of C code');
+    return { missing, little };
+  };
+  /** @type {[string, RegExp][]} */
+  const kinds = [
+    ['thread', /threads started in requests/],
+    ['import', /modules imported during requests/],
+    ['tls', /TLS context per request/],
+    ['lookup', /name look-up per request/],
+    ['engine', /database engine per request/],
+    ['compile', /templates compiled per request/],
+  ];
+  for (const [kind, title] of kinds) {
+    assert.match(say({}).missing, title);
+    const act = { id: 'a', kind, system: null };
+    const seldom = say({ acts: [act] });
+    assert.doesNotMatch(seldom.missing, title);
+    assert.match(seldom.little, title);
+    const named = say({ acts: [act] }, [{ id: 'act-per-request', facts: { act } }]);
+    assert.doesNotMatch(named.missing + named.little, title);
+  }
+  const open = /transactions open during calls/;
+  assert.match(say({}, [], [buildStatement({ most: 1 })]).missing, open);
+  const service = buildStatement({ kind: 'http', openMs: 900, most: 1 });
+  assert.doesNotMatch(say({}, [], [service]).missing, open);
+  assert.match(say({}, [], [service]).little, open);
+  const again = /repeated statements and connections/;
+  assert.match(say({}, [], [service]).missing, again);
+  assert.match(say({}, [], [{ ...service, most: 2 }]).little, again);
+  const timed = /slow statements and calls, waits for a pool.* transactions open without need/;
+  assert.match(say({}).missing, timed);
+  const bound = say({ bound: { by: 'workers', cores: 1 } });
+  assert.doesNotMatch(bound.missing, /slow statements|waits for a pool|open without need/);
+  assert.match(bound.little, /Not known, because times of calls are upper bounds: slow statements/);
+});

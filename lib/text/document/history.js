@@ -1,4 +1,5 @@
 /** A history of runs as a document: the changes, and the course of each figure. */
+import { listPresent } from '../../base/files/maps.js';
 import {
   formatChangeEstimate,
   formatInUnit,
@@ -32,9 +33,7 @@ export function describeHistory({ series, torn, file, alpha }) {
       text: `${changes > 0 ? formatNumberOf(changes, 'change') : 'No change'} in ${formatNumberOf(runs, 'run')}${newest ? `. The newest: ${newest.sizes.slice(0, 1).map(saySize)}` : ''}.`,
       sentences: torn > 0 ? [`Lines of the file that cannot be read, left out: ${torn}.`] : [],
     },
-    sections: [...series.map(describeSeries), section('method', 'Method', lede(method))].filter(
-      own => own !== null,
-    ),
+    sections: listPresent(...series.map(describeSeries), section('method', 'Method', lede(method))),
     page: '--json',
   };
 }
