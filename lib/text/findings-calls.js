@@ -289,14 +289,14 @@ function adviseDjango(text, name) {
     return `\`select_related('${name}')\`.`;
   const plain = `\`prefetch_related('${name}')\``;
   const own = `\`prefetch_related(Prefetch('${name}', queryset=…, to_attr='…'))\``;
-  if (isOfKey && !isCut)
-    return isSorted ? `${plain}, or ${own} if the loop calls \`.order_by()\`.` : `${plain}.`;
-  const single = isSorted ? '' : `\`select_related('${name}')\` for a one-to-one relation. `;
-  const slices =
-    isOfKey && isCut
-      ? `${single}${plain} if the loop takes \`.all()[0]\` or a slice. Otherwise `
-      : '';
-  return `${slices}${own}, with the conditions and the order of the statement, and read that attribute: \`.filter()\` and \`.first()\` in the loop ignore ${plain}.`;
+  const filtered = `${own}, with the conditions and the order of the statement, and read that attribute: \`.filter()\` and \`.first()\` in the loop ignore ${plain}.`;
+  if (!isOfKey) return filtered;
+  if (isCut)
+    return `${isSorted ? '' : `\`select_related('${name}')\` for a one-to-one relation. `}${plain} if the loop takes \`.all()[0]\` or a slice. Otherwise ${filtered}`;
+  // `values_list()` asks for a single column, or names each; a model has several, without other names
+  if (/^SELECT (?:DISTINCT )?\S+ (?:AS|FROM) /.test(list))
+    return `${plain}, and read the prefetched objects: \`.values_list()\` and \`.filter()\` of a prefetched relation query again.`;
+  return isSorted ? `${plain}, or ${own} if the loop calls \`.order_by()\`.` : `${plain}.`;
 }
 
 /** The remedy of the companion that loads a relation with its rows, in SQLAlchemy; null if it does not fit. @param {RepeatedCall} repeated */
@@ -330,7 +330,8 @@ function adviseRows({ call, parents, endpoints }) {
     return isDjango
       ? `${AT} take \`${name}\` out of \`.defer()\`, or add it to \`.only()\`. Otherwise do not read it for each row.`
       : `${AT} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
-  if (isDjango) return `${AT} ${adviseDjango(text ?? '', name)}`;
+  if (isDjango)
+    return `${AT} ${adviseDjango(text ?? '', name)}${endpoints ? ` If that query is of another model than \`${relation.split('.').at(-2)}\`, the name is the path to it, such as \`…__${name}\`.` : ''}`;
   return `${AT} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
 }
 

@@ -146,6 +146,16 @@ test('the advice for Django suits what the loop asks of the relation', () => {
       `${list} WHERE ${key} ORDER BY "items"."name" ASC`,
       /`prefetch_related\('items'\)`, or `prefetch_related\(Prefetch\(.* if the loop calls `\.order_by\(\)`\.$/,
     ],
+    [
+      'values_list() with one column',
+      `SELECT "items"."code" FROM "items" WHERE ${key}`,
+      /`prefetch_related\('items'\)`, and read the prefetched objects: `\.values_list\(\)` and .* query again\.$/,
+    ],
+    [
+      'values_list() since Django 5.2',
+      `SELECT "items"."code" AS "code", "items"."name" AS "name" FROM "items" INNER JOIN "o" ON ("items"."id" = "o"."item_id") WHERE "o"."order_id" = ?`,
+      /`prefetch_related\('items'\)`, and read the prefetched objects: `\.values_list\(\)` and .* query again\.$/,
+    ],
     ['filter()', `${list} WHERE (${key} AND "items"."price" > ?)`, own],
     [
       'exclude()',
@@ -191,12 +201,13 @@ test('the advice for Django suits what the loop asks of the relation', () => {
       /`select_related\('items'\)`/,
     ],
   ];
-  for (const [name, text, expected] of cases)
-    assert.match(
-      wordsOf(find({ ...RELATION, text, uses: [ORDERS] })[0]).advice ?? '',
-      expected,
-      name,
-    );
+  const path =
+    ' If that query is of another model than `Order`, the name is the path to it, such as `…__items`.';
+  for (const [name, text, expected] of cases) {
+    const { advice } = wordsOf(find({ ...RELATION, text, uses: [ORDERS] })[0]);
+    assert.ok(advice?.endsWith(path), name);
+    assert.match(advice?.slice(0, -path.length) ?? '', expected, name);
+  }
   const start = performance.now();
   const long = `SELECT "a"."b" FROM "a" WHERE ${'("a"."content_type_id" = ? AND '.repeat(40_000)}`;
   wordsOf(find({ ...RELATION, text: long, uses: [ORDERS] })[0]);
