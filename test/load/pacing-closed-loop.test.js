@@ -116,7 +116,7 @@ test('users that end at once do not starve timers', async () => {
   assert.ok(good && good.iterations > 500, JSON.stringify(runs));
 });
 
-test('users that fail at once again and again wait 100 ms, and that is told', async t => {
+test('users that fail at once again and again wait 100 ms, and each pause is reported', async t => {
   const { seen, ...target } = createTarget(0, new Error('connect ECONNREFUSED'));
   let pauses = 0;
   await runHeld(t, 600, [{ duration: 0.55, users: 4 }], {

@@ -1,31 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBottleneck } from '../../lib/analysis/bottleneck/find-bottleneck.js';
-import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
-import { PRESSED } from '../analysis/bottleneck/runs-table.js';
-import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
-
-/**
- * @param {any} shares per kind
- * @param {any} place where most of the first kind is, as recorded
- * @param {any} [more] of the waits
- * @param {any} [calls] as reported
- * @param {any} [cpu] more of it
- * @param {any} [load] closed
- */
-function find(shares, place, more = {}, calls = null, cpu = {}, load = makeLoad(PRESSED)) {
-  const waits = { ...makeWaits(shares, { slots: 16, busy: 8, fullest: 8 }), ...more };
-  const [most] = waits.kinds;
-  if (most) most.where = place ? [{ share: 1, call: null, as: null, ...place }] : [];
-  const recorded = makeRecorded({ waits });
-  Object.assign(recorded.cpu ?? {}, cpu);
-  const parts = { run: makeRunInfo(), load, calls, ...recorded };
-  const found = findBottleneck(gatherRunFacts(parts));
-  return { ...found, ...sayBottleneck(found) };
-}
-
-const EXPORTS = { function: 'wait_for_job', file: 'exports.py', line: 24 };
+import { makeLoad } from '../analysis/facts.js';
+import { call, EXPORTS, findWaits } from './find-waits.js';
 
 /** What requests do, where; and how the report names it and advises. @type {[string, any, any, any, RegExp, RegExp][]} */
 const TABLE = [
@@ -122,7 +99,7 @@ const TABLE = [
 test('threads that open connections in each request are advised to keep these, before more threads', () => {
   const taken = { slots: 4, busySlots: 4, busySlotsOfFullest: 4, busyThreads: 4 };
   const opening = { ...EXPORTS, line: null, as: 'connect', share: 0.8 };
-  const found = find({ 'external-call': 0.9, cpu: 0.1 }, opening, taken);
+  const found = findWaits({ 'external-call': 0.9, cpu: 0.1 }, opening, taken);
   assert.equal(found.id, 'slots');
   assert.match(
     found.title,
@@ -133,13 +110,13 @@ test('threads that open connections in each request are advised to keep these, b
   const value = found.fix?.afterPerSec.value ?? 0;
   assert.ok(value > 60 && value < 80, String(value));
   assert.match(found.detail ?? '', /^With connections that stay open the same users would get/);
-  const calling = find({ 'external-call': 0.9, cpu: 0.1 }, EXPORTS, taken);
+  const calling = findWaits({ 'external-call': 0.9, cpu: 0.1 }, EXPORTS, taken);
   assert.match(calling.advice ?? '', /^Add threads/);
 });
 
 for (const [what, shares, place, id, title, advice] of TABLE) {
   test(`names the wait of requests: ${what}`, () => {
-    const found = find(shares, place);
+    const found = findWaits(shares, place);
     assert.equal(found.id, id);
     assert.match(found.title, title);
     assert.match(found.advice ?? '', advice);
@@ -149,7 +126,11 @@ for (const [what, shares, place, id, title, advice] of TABLE) {
 test('futures are completed by another task only if one takes part of the CPU', () => {
   const idOf = (/** @type {number} */ taskShare, share = 0.98, as = 'task') => {
     const background = { function: 'file_results', file: 'results.py', threads: 0.1 };
-    return find({ other: share, cpu: 1 - share }, { ...EXPORTS, as }, { background, taskShare });
+    return findWaits(
+      { other: share, cpu: 1 - share },
+      { ...EXPORTS, as },
+      { background, taskShare },
+    );
   };
   const found = idOf(0.5);
   assert.equal(found.id, 'consumer');
@@ -171,7 +152,7 @@ test('futures are completed by another task only if one takes part of the CPU', 
 test('greenlets that wait for a thread of a pool need more of them, however many there are', () => {
   const shares = { 'thread-pool': 0.66, other: 0.32, cpu: 0.02 };
   const place = { function: 'scan', file: 'files.py', line: 23, call: 'ThreadPool.spawn' };
-  const found = find(shares, place, { slots: null, busySlots: 0, suspended: 8 });
+  const found = findWaits(shares, place, { slots: null, busySlots: 0, suspended: 8 });
   assert.equal(found.id, 'slots');
   assert.match(
     found.title,
@@ -181,73 +162,31 @@ test('greenlets that wait for a thread of a pool need more of them, however many
   const gain = found.fix?.gain ?? { value: 0, low: 0 };
   assert.ok(gain.value > 1.5 && gain.value < 2 && (gain.low ?? 0) > 0.4, JSON.stringify(gain));
   // On a busy machine, a free thread begins late.
-  assert.notEqual(find(shares, place, { slots: null, poolThreads: 4 }).id, 'slots');
+  assert.notEqual(findWaits(shares, place, { slots: null, poolThreads: 4 }).id, 'slots');
 });
 
 test('a lock that hardly any request waits for does not hide the thread that fills a queue', () => {
   const holders = { of: 'lock', function: 'order', file: 'orders.py', threads: 7.9 };
   const more = { holders: { ...holders, doing: { id: 'queue', share: 1 } } };
-  const found = find({ queue: 0.996, cpu: 0.003, lock: 0.001 }, EXPORTS, more);
+  const found = findWaits({ queue: 0.996, cpu: 0.003, lock: 0.001 }, EXPORTS, more);
   assert.equal(found.id, 'consumer', found.title);
 });
 
-/** Ever more users get as many responses. */
-const RAMP = {
-  ...PRESSED,
-  users: (/** @type {number} */ second) => 4 + second,
-  inFlight: (/** @type {number} */ second) => 3.9 + second,
-};
-
-test('a sleep in one function limits from a third of the response time on, if nothing takes longer', () => {
-  const own = find({ sleep: 0.4, 'external-call': 0.35, cpu: 0.25 }, EXPORTS);
-  assert.deepEqual([own.id, own.component], ['wait', 'sleep']);
-  assert.match(own.title, /^Requests wait for a sleep to end 40 % .*\(exports\.py:24\), while/);
-  assert.match(own.detail ?? '', /may be none: .* whether it spaces requests out: .* twice/);
-  assert.match(own.advice ?? '', /^If the sleep is a rate limit of the API's own, raise it/);
-  // The holder of a lock that is polled sets the rate.
-  assert.match(own.advice ?? '', /If that is a lock, .* hold it for less of the work\./);
-  assert.equal(find({ sleep: 0.3, cpu: 0.25, gil: 0.2, database: 0.25 }, EXPORTS).id, 'unknown');
-  const nowhere = find({ sleep: 0.4, cpu: 0.35, database: 0.25 }, null);
-  assert.equal(nowhere.id, 'unknown', 'in no function of the API');
-});
-
-test('a sleep sets the rate where more users get no more, whatever takes longer', () => {
-  const shares = { 'external-call': 0.55, sleep: 0.4, cpu: 0.05 };
-  const all = { busyThreads: 13 };
-  const flat = find(shares, EXPORTS, all, null, {}, makeLoad(RAMP));
-  assert.deepEqual([flat.id, flat.facts.why], ['wait', 'flat']);
-  assert.match(flat.title, /for a sleep to end 39 % .*, in list_rows \(views\.py\), while/);
-  const rates = flat.evidence.find(({ label }) => label === 'with more users');
-  assert.equal(rates?.value, '20/s became 20/s');
-  const rising = { ...RAMP, requests: (/** @type {number} */ second) => 20 + 5 * second };
-  assert.equal(find(shares, EXPORTS, all, null, {}, makeLoad(rising)).id, 'external-call');
-  assert.equal(find(shares, EXPORTS).id, 'external-call', 'as many users all the time');
-});
-
-test('predicts a shorter sleep, and none at all', () => {
-  const [path] = find({ sleep: 0.97, cpu: 0.03 }, EXPORTS).paths.filter(
-    ({ kind }) => kind === 'sleep',
-  );
-  assert.equal(path?.function, 'wait_for_job');
-  assert.ok(Math.abs((path?.half?.value ?? 0) - 1) < 0.2, `half as long: ${path?.half?.value}`);
-  assert.ok((path?.without?.value ?? 0) > 2, `gone: ${path?.without?.value}`);
-});
-
 test('says the longest wait where none limits, and that none stands out only where none does', () => {
-  const some = find({ cpu: 0.45, sleep: 0.4, database: 0.15 }, null);
+  const some = findWaits({ cpu: 0.45, sleep: 0.4, database: 0.15 }, null);
   assert.equal(some.id, 'unknown');
   assert.match(
     some.title,
     /Their longest wait: for a sleep to end 40 % ± 5 of their time, in list_rows/,
   );
-  const few = find({ cpu: 0.49, gil: 0.41, sleep: 0.1 }, null);
+  const few = findWaits({ cpu: 0.49, gil: 0.41, sleep: 0.1 }, null);
   assert.equal(few.id, 'unknown');
   assert.match(few.title, /, and no wait of requests stands out\./);
 });
 
 test('below saturation, names what requests spend most of their time with', () => {
   const calm = (/** @type {any} */ shares) =>
-    find(shares, { ...EXPORTS, call: 'time.sleep' }, {}, null, {}, makeLoad({}));
+    findWaits(shares, { ...EXPORTS, call: 'time.sleep' }, {}, null, {}, makeLoad({}));
   const found = calm({ sleep: 0.97, cpu: 0.03 });
   assert.equal(found.id, 'none');
   const wait = /requests waited for a sleep to end 97 % .*, in wait_for_job \(exports\.py:24\), no/;
@@ -268,7 +207,12 @@ const POOLS = [
 for (const [poolOf, advice, not] of POOLS) {
   test(`advises more threads where they come from: ${poolOf ?? 'gunicorn'}`, () => {
     const shares = { 'thread-pool': 0.6, sleep: 0.3, cpu: 0.1 };
-    const found = find(shares, null, { slots: 4, busySlots: 4, poolThreads: poolOf && 4, poolOf });
+    const found = findWaits(shares, null, {
+      slots: 4,
+      busySlots: 4,
+      poolThreads: poolOf && 4,
+      poolOf,
+    });
     assert.equal(found.id, 'slots');
     assert.match(found.title, /threads wait for a sleep to end 75 % /);
     assert.match(found.advice ?? '', advice);
@@ -294,7 +238,7 @@ for (const id of /** @type {const} */ ([
   'connections',
 ])) {
   test(`names the server whose options it advises: ${id}`, () => {
-    const { facts, ...found } = find({ cpu: 1 }, null);
+    const { facts, ...found } = findWaits({ cpu: 1 }, null);
     const { advice } = sayBottleneck({ ...found, id, facts });
     for (const [option, whose] of OPTIONS)
       if (advice?.includes(option)) assert.match(advice, whose, `${option}: ${advice}`);
@@ -311,13 +255,10 @@ const LOCKING = [
   ['BEGIN IMMEDIATE', /SQLite's write lock/],
 ];
 
-/** @param {string} text @param {number} ms @param {string} [kind] */
-const call = (text, ms, kind = 'sql') => ({ kind, text, ms, count: ms, meanMs: ms / 10 });
-
 for (const [text, title] of LOCKING) {
   test(`advises to hold the lock for less, not to explain: ${text}`, () => {
     const statements = [call(text, 900), call('UPDATE events SET seats = ?', 100)];
-    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+    const found = findWaits({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
     assert.equal(found.id, 'database');
     assert.match(found.title, title);
     assert.match(found.title, /90\.0 % of the time in statements is a wait of 90(?:\.0)? ms/);
@@ -330,7 +271,7 @@ test('a command of Redis that waits for an item is no slow query', () => {
     call('BLPOP cache:6379', 900, 'redis'),
     call('RPUSH cache:6379', 99, 'redis'),
   ];
-  const found = find({ database: 0.99, cpu: 0.01 }, EXPORTS, {}, { statements });
+  const found = findWaits({ database: 0.99, cpu: 0.01 }, EXPORTS, {}, { statements });
   assert.match(
     found.title,
     /^Requests wait for an item or a message of another process 99 %.* is a wait of 90 ms for an item of a list, which another process adds\.$/,
@@ -338,7 +279,7 @@ test('a command of Redis that waits for an item is no slow query', () => {
   assert.match(found.advice ?? '', /^Let more processes do that work/);
   assert.equal(found.fix?.gain.low, 0, 'how many do that work already is not known');
   const other = [call('BLPOPPER cache:6379', 900, 'redis'), call('SELECT 1', 2000)];
-  const slow = find({ database: 0.99, cpu: 0.01 }, null, {}, { statements: other });
+  const slow = findWaits({ database: 0.99, cpu: 0.01 }, null, {}, { statements: other });
   assert.equal(slow.facts.locking, null);
 });
 
@@ -362,7 +303,13 @@ for (const [system, text, serviceCores, by] of WRITES) {
       { ...call(text, 90_000), system },
       { ...call('SELECT 1', 10_000), system },
     ];
-    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements }, { serviceCores });
+    const found = findWaits(
+      { database: 0.9, cpu: 0.1 },
+      null,
+      {},
+      { statements },
+      { serviceCores },
+    );
     assert.equal(found.facts.locking?.by, by);
     if (by) assert.doesNotMatch(found.advice ?? '', /EXPLAIN/);
     else assert.match(found.advice ?? '', /EXPLAIN/);
@@ -378,7 +325,7 @@ for (const [system, text, serviceCores, by] of WRITES) {
 
 test('one write at a time waits for no other', () => {
   const statements = [call('UPDATE counters SET n = ?', 9000)];
-  const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+  const found = findWaits({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
   assert.equal(found.facts.locking, null);
 });
 
@@ -388,36 +335,8 @@ test('advises EXPLAIN where a statement is slow by itself, or one that locks tak
     [call('SELECT 1', 600), call('SELECT 1 FROM events FOR UPDATE', 400)],
     [call("SELECT 'x' AS for_update", 900)],
   ]) {
-    const found = find({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
+    const found = findWaits({ database: 0.9, cpu: 0.1 }, null, {}, { statements });
     assert.match(found.advice ?? '', /EXPLAIN/);
     assert.doesNotMatch(found.title, /lock/);
   }
-});
-
-test('tries and the pauses between them are one wait where a quota refuses many, with its advice', () => {
-  const statements = [call('GET partner: 429', 60, 'http'), call('GET partner', 40, 'http')];
-  const waits = { 'external-call': 0.5, sleep: 0.45, cpu: 0.05 };
-  const { id, title, advice } = find(waits, EXPORTS, {}, { statements });
-  assert.equal(id, 'external-call');
-  assert.match(title, /60\.0 % of the calls to other services got status 429/);
-  assert.match(advice ?? '', /^A quota of the service refuses calls/);
-  const few = [call('GET partner: 429', 10, 'http'), call('GET partner', 90, 'http')];
-  assert.doesNotMatch(find(waits, EXPORTS, {}, { statements: few }).advice ?? '', /quota/);
-});
-
-test('says how many calls a quota refused beside the pauses between tries', () => {
-  const statements = [call('GET partner: 429', 60, 'http'), call('GET partner', 40, 'http')];
-  const { title, advice } = find({ sleep: 0.9, cpu: 0.1 }, EXPORTS, {}, { statements });
-  assert.match(
-    title,
-    / 60\.0 % of the calls to other services got status 429, which means a quota\.$/,
-  );
-  assert.match(advice ?? '', /^A quota of the service refuses calls/);
-  const none = find(
-    { sleep: 0.9, cpu: 0.1 },
-    EXPORTS,
-    {},
-    { statements: [call('GET a', 9, 'http')] },
-  );
-  assert.doesNotMatch(none.title, /429/);
 });

@@ -108,8 +108,8 @@ function measurePools({ pools = [] }) {
  * The innermost pool that is full while calls wait for it: requests may reach an outer one only later. Each request waits
  * for its calls, so there are no more of them than requests. Where there are, requests do not wait for this work.
  * @param {Pick<GatheredFacts, 'pools' | 'inFlight' | 'waits'>} facts
- * @returns {{fullPool: PoolUse | null, outerPool: PoolUse | null}} one of them: `outerPool` is full because of what is
- *   inside it
+ * @returns {{fullPool: PoolUse | null, outerPool: PoolUse | null}} one of them: `outerPool` is full because its threads
+ *   wait for, or hold, something inside it
  */
 export function findFullPool({ pools = [], inFlight, waits }) {
   const requests = inFlight?.inside ?? waits?.busyThreads ?? 0;

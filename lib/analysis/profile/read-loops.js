@@ -23,7 +23,7 @@ const CHANGES =
 /** What a line gives an attribute or an element, or deletes one of. */
 const TOUCHES =
   /(?:^ *|[=,] )(\w{1,99})[.[][^\n=]{1,99} [-+*/|&]{0,2}= |\b(?:del |setattr\()(\w{1,99})/g;
-/** A call for its effect, of what, and with what. */
+/** A call for its effect: its name, and its arguments. */
 const EFFECT = /^ *(?:await |case )?(\w{0,99})(?:\.[\w.]{1,99})?[({[](.*)/;
 const INNER_CALL = /[\w.]{1,99}\([^()]{0,99}\)/g;
 
@@ -134,7 +134,7 @@ function untilBracket(text, first, last) {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Names of what may differ after a line, without what it sets. @param {string} text */
+/** Names whose values may differ after a line, without those that it sets. @param {string} text */
 export function listTouched(text) {
   const changed = listChanges(text);
   const [, of = '', given = ''] = changed.length > 0 ? [] : (EFFECT.exec(text) ?? []);

@@ -13,7 +13,7 @@ test('segments end on multiples of their length, and none is shorter than half o
 });
 
 /**
- * A chain of recorders of which each takes a while until it samples, for five seconds.
+ * A chain of recorders for five seconds; each takes a while until it samples.
  * @param {import('node:test').TestContext} t @param {number[]} leadsMs of each; the last one's of all that follow
  * @returns {Promise<number[]>} ms of the middle of each hand-over after the beat of the clock
  */

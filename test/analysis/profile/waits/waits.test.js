@@ -1,51 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyProfile } from '../../../../lib/analysis/hotpath/classify-profile.js';
-import { loadRules } from '../../../../lib/analysis/hotpath/load-rules.js';
-import { analyseProfile } from '../../../../lib/analysis/profile/analyse-profile.js';
-import { buildWaits } from '../../../../lib/analysis/profile/waits/waits.js';
-import { parseRaw } from '../../../helpers/parse-raw.js';
-import { BOOT, EXECUTE, REQUEST, VIEW } from '../../request-stacks.js';
-
-const rules = await loadRules();
-
-const PROCESS = 'process 7:"gunicorn"';
-const MAIN =
-  'thread (1): MainThread;run (gunicorn/workers/gthread.py:400);EpollSelector.select (selectors.py:468)';
-const IDLE = `${BOOT};_worker (concurrent/futures/thread.py:81)`;
-const QUERY = `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924)`;
-
-/** @param {[pid: number, stack: string, count: number][]} lines @param {'running' | 'all'} [threads] */
-const raw = (lines, threads) =>
-  parseRaw(
-    lines.map(([pid, stack, n]) => `${PROCESS};process ${pid}:"gunicorn";${stack} ${n}\n`).join(''),
-    threads,
-  );
-
-/**
- * @param {Parameters<typeof raw>[0]} looks
- * @param {Parameters<typeof raw>[0]} running at 50 Hz, in 20 s
- * @param {Partial<Parameters<typeof buildWaits>[0]>} [more]
- */
-function waitsOf(looks, running, more = {}) {
-  const profile = { ...raw(running), rateHz: 50 };
-  const all = raw(looks, 'all');
-  const built = buildWaits({
-    looks: all,
-    classification: classifyProfile(all, rules),
-    rateHz: 5,
-    running: profile,
-    analysis: analyseProfile({ profile, rules, masterPid: 7 }),
-    sampledMs: 20_000,
-    rules,
-    masterPid: 7,
-    threads: 4,
-    scheduled: [],
-    lengthMs: 20_000,
-    ...more,
-  });
-  return built?.waits ?? null;
-}
+import { BOOT, REQUEST, VIEW } from '../../request-stacks.js';
+import { IDLE, LOOP, MAIN, QUERY, raw, STEP, sharesOf, shown, waitsOf } from './waits-of.js';
 
 /** Two workers, 100 looks at each. @type {[number, string, number][]} */
 const LOOKS = [
@@ -79,9 +35,6 @@ test('what the profile of running threads shows at the same places is CPU, and t
 const CODE = `${VIEW};list_rows.<locals>.<listcomp> (api/schemas.py:3)`;
 const SLEEP = `${REQUEST};slow (api/views.py:40)`;
 const THREAD = 'thread (2): ThreadPoolExecutor-0_0';
-
-/** @param {ReturnType<typeof waitsOf>} waits */
-const sharesOf = waits => new Map(waits?.kinds.map(({ id, share }) => [id, share.value]));
 
 test('on a full machine a sleep that no rule names is no queue for CPU', () => {
   // of 400 looks 280 are in the sleep; code runs 0.5 of the time, and stands in the queue as long
@@ -162,11 +115,6 @@ test('a handful of samples is not enough', () => {
   );
 });
 
-const LOOP = 'thread (1): MainThread;run_forever (asyncio/base_events.py:607)';
-const STEP = `${LOOP};run_asgi (uvicorn/protocols/http/h11_impl.py:1);list_rows (api/views.py:12)`;
-/** @param {number} count @param {string} route @param {...string} stack */
-const shown = (count, route, ...stack) =>
-  `thread (5);show_awaits (loadflame_companion.py:640);3590000000 (<loadflame time>:1);${[count, route, ...stack].join('\t')} (<loadflame await>:1)`;
 const FETCH = shown(
   3,
   'GET /rows',
@@ -334,87 +282,4 @@ test('a queue that a thread of the application may fill is no pool', () => {
   const script =
     '<module> (api/app.py:30);serve_forever (socketserver.py:235);select (selectors.py:415)';
   assert.equal(inQueue('fetch (api/views.py:12)', AFTER, script)?.kinds[0]?.id, 'pool');
-});
-
-test('requests wait for a thread of an executor, and its threads are what they queue for', () => {
-  const thread = (/** @type {number} */ n) =>
-    `thread (${n}): ThreadPoolExecutor;${BOOT};_worker (concurrent/futures/thread.py:83);_WorkItem.run (concurrent/futures/thread.py:59)`;
-  const inside = 'run_in_thread (srv/loadflame_companion.py:688);GET /rows (<loadflame>)';
-  const nap = 'download (api/archive.py:9)';
-  const queued = 'show (api/views.py:30)';
-  const waits = waitsOf(
-    [
-      [10, LOOP, 100],
-      [10, `${thread(7)};${inside};${nap}`, 100],
-      [10, `${thread(8)};${inside};${nap}`, 100],
-      [10, shown(8, 'GET /rows', queued, 'submit (concurrent/futures/thread.py)'), 100],
-    ],
-    [[10, STEP, 100]],
-    { threads: 1 },
-  );
-  assert.equal(waits?.slots, 2);
-  assert.equal(waits?.busySlots, 2);
-  assert.equal(waits?.kinds[0]?.id, 'thread-pool');
-  const few = waitsOf(
-    [
-      [10, LOOP, 100],
-      [10, `${thread(7)};${inside};${nap}`, 100],
-      [10, `${thread(8)};${inside};${nap}`, 100],
-    ],
-    [[10, STEP, 100]],
-    { threads: 1 },
-  );
-  const known = [few?.slots, few?.poolThreads, few?.busySlots];
-  assert.deepEqual(known, [null, 2, 2], 'no request waits for a thread, so more may start');
-  const idle = waitsOf(
-    [
-      [10, LOOP, 100],
-      [10, thread(7), 100],
-      [10, shown(8, 'GET /rows', queued), 100],
-    ],
-    [[10, STEP, 100]],
-    { threads: 1 },
-  );
-  assert.equal(idle?.slots, null, 'a thread that serves no request is no limit');
-});
-
-test('threads that a server starts at once are its limit', () => {
-  const thread = (/** @type {number} */ n, inside = '') =>
-    `thread (${n}): waitress-${n};${BOOT};ThreadedTaskDispatcher.handler_thread (waitress/task.py:84)${inside}`;
-  const waits = waitsOf(
-    [
-      [10, thread(2, ';Flask.wsgi_app (flask/app.py:1500);list_rows (api/views.py:12)'), 100],
-      [10, thread(3), 100],
-    ],
-    [],
-    { threads: null },
-  );
-  assert.equal(waits?.slots, 2);
-});
-
-test('a request that waits for the result of work in an executor counts once, with what that work does', () => {
-  const pooled = (/** @type {number} */ n) => `thread (${n}): ThreadPoolExecutor-0_0`;
-  const future =
-    'Future.result (concurrent/futures/_base.py:451);Condition.wait (threading.py:320)';
-  const work = `${BOOT};_worker (concurrent/futures/thread.py:83);Flask.wsgi_app (flask/app.py:1500)`;
-  const lock = 'render (api/views.py:9);acquire (threading.py:310)';
-  const waits = waitsOf(
-    [
-      [10, MAIN, 100],
-      ...[2, 3, 4].map(
-        n =>
-          /** @type {any} */ ([
-            10,
-            `${pooled(n)};${REQUEST};list_rows (api/views.py:14);${future}`,
-            100,
-          ]),
-      ),
-      [10, `${pooled(5)};${work};${lock}`, 100],
-    ],
-    [],
-  );
-  assert.equal(waits?.busyThreads, 3);
-  const shares = sharesOf(waits);
-  assert.ok(Math.abs((shares.get('lock') ?? 0) - 1 / 3) < 1e-9, `${[...shares]}`);
-  assert.ok(Math.abs((shares.get('thread-pool') ?? 0) - 2 / 3) < 1e-9);
 });
