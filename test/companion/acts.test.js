@@ -113,6 +113,18 @@ os.listdir(fresh)`;
   assert.ok(counted(start)[0][2] < n);
 });
 
+test('a folder that Python reads to find a module is no walk of the request', t => {
+  const body = `
+import importlib
+importlib.invalidate_caches()
+try:
+    import not_installed
+except ImportError:
+    pass`;
+  const [, second] = serve(makeTempFolder(t), body);
+  assert.deepEqual(second, { acts: [['import', 'import not_installed', 1]] });
+});
+
 test('threads that requests start are counted, and those of a pool that lives on are not', t => {
   const body = `
 import threading

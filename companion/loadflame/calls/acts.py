@@ -16,6 +16,7 @@ ACTING = threading.local()  # to name an act may import and open files, too
 MOST_PLACED = 20  # of one act in a request; further ones count where the last one was: to find each place costs much
 SEEN = set()  # what is loaded or opened once, as with the first requests, does not count
 SUFFIX = re.compile(r"\.[A-Za-z]{1,8}\Z")
+IMPORT = "<frozen importlib._bootstrap_external>"  # reads folders to find a module
 NUMERIC = re.compile(r"[\d.]+\Z|.*:")
 
 
@@ -67,7 +68,7 @@ def describe_lookup(host, *_):
 HEARD = {
     "open": describe_open,
     "import": lambda name, *_: again("import", "import " + fold_path(name), name),  # one that is not loaded yet
-    **dict.fromkeys(("os.listdir", "os.scandir"), lambda path, *_: again("folder", "read a folder", path)),
+    **dict.fromkeys(("os.listdir", "os.scandir"), lambda path, *_: sys._getframe(2).f_code.co_filename != IMPORT and again("folder", "read a folder", path)),
     "compile": describe_compile,
     **dict.fromkeys(("subprocess.Popen", "os.system"), describe_process),
     "socket.getaddrinfo": describe_lookup,
