@@ -8,21 +8,21 @@ import { execa } from 'execa';
 /** Folders with types of their own: the page runs in a browser, and facts are read by programs of others. */
 const TYPES = ['.', 'lib/run/facts', 'lib/report/page', 'test/report/page'];
 
+/** @param {string} name */
+const script = name => [process.execPath, `scripts/${name}.js`];
+
 const CHECKS = [
   ...TYPES.map(folder => ['tsc', '--project', folder]),
   ['biome', 'check', '--error-on-warnings', '.'],
   ['depcruise', '--config', '.dependency-cruiser.js', 'lib', 'bin'],
-  [process.execPath, 'scripts/check-code.js'],
-  [process.execPath, 'scripts/check-prose.js'],
-  [process.execPath, 'scripts/count-lines.js', '--quiet'],
+  script('check-code'),
+  script('check-prose'),
+  [...script('count-lines'), '--quiet'],
 ];
 
 const FIXES = [
   ['biome', 'check', '--write', '.'],
-  ...['write-rules', 'write-schemas', 'write-settings-doc', 'write-errors-doc'].map(name => [
-    process.execPath,
-    `scripts/${name}.js`,
-  ]),
+  ...['write-rules', 'write-schemas', 'write-settings-doc', 'write-errors-doc'].map(script),
 ];
 
 /** @param {string[]} command @returns {Promise<boolean>} whether it failed; it is quiet until it ends */

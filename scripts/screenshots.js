@@ -52,27 +52,24 @@ async function brushMiddle(page) {
   await page.mouse.up();
 }
 
-/** @param {string} folder of a run, or of a study */
-async function takePictures(folder) {
-  mkdirSync(PICTURES, { recursive: true });
-  const isStudy = existsSync(path.join(folder, 'study.html'));
-  const [file, shots] = isStudy ? ['study.html', STUDY_SHOTS] : ['report.html', SHOTS];
-  const { browser, stop } = await launchBrowser();
-  try {
-    for (const { name, look, act } of shots) {
-      const { page } = await openPage(browser, path.join(folder, file), look);
-      await page.waitForSelector('html[data-ready]');
-      await act?.(page);
-      // pictures are drawn with the next frames
-      await setTimeout(200);
-      const picture = /** @type {`${string}.png`} */ (path.join(PICTURES, `${name}.png`));
-      await page.screenshot({ path: picture });
-      process.stdout.write(`${path.relative(ROOT, picture)}\n`);
-      await page.close();
-    }
-  } finally {
-    await stop();
+/** Of a run, or of a study. */
+const folder = process.argv[2] ?? path.join(ROOT, 'profiles/example');
+mkdirSync(PICTURES, { recursive: true });
+const isStudy = existsSync(path.join(folder, 'study.html'));
+const [file, shots] = isStudy ? ['study.html', STUDY_SHOTS] : ['report.html', SHOTS];
+const { browser, stop } = await launchBrowser();
+try {
+  for (const { name, look, act } of shots) {
+    const { page } = await openPage(browser, path.join(folder, file), look);
+    await page.waitForSelector('html[data-ready]');
+    await act?.(page);
+    // pictures are drawn with the next frames
+    await setTimeout(200);
+    const picture = /** @type {`${string}.png`} */ (path.join(PICTURES, `${name}.png`));
+    await page.screenshot({ path: picture });
+    process.stdout.write(`${path.relative(ROOT, picture)}\n`);
+    await page.close();
   }
+} finally {
+  await stop();
 }
-
-await takePictures(process.argv[2] ?? path.join(ROOT, 'profiles/example'));

@@ -1,6 +1,7 @@
 /**
  * One process of tests: `node share.js <folder> <its number>`. Runs unit after unit of `units.json`, always the next that no
  * other process has taken, so that all end at about the same time. Each file is a suite: hooks at its top level are its own.
+ * What a test leaves open is named, and ends with the process some seconds after the last test.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,6 +20,13 @@ for (const [nth, files] of units.entries()) {
   mkdirSync(path.join(place, number));
   await Promise.all(files.map(run));
 }
+// Without this a timer or a socket that is left open would keep this process, and with it the whole run, for ever.
+setTimeout(() => {
+  console.error(`left open by tests: ${process.getActiveResourcesInfo().join(', ')}`);
+  // The runner's own end, with its totals, as of a process in which nothing is left.
+  process.emit('beforeExit', Number(process.exitCode ?? 0));
+  setTimeout(() => process.exit(), 1000);
+}, 5000).unref();
 
 /** @param {string} file */
 function run(file) {

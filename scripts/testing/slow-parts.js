@@ -233,8 +233,7 @@ export function partsOf(turn) {
   const longestFirst = PARTS.toSorted((a, b) => b.minutes - a.minutes);
   for (const part of longestFirst.filter(one => !one.always && !one.byHand))
     turns.toSorted((a, b) => minutesOf(a) - minutesOf(b))[0]?.push(part);
-  const own = turns[(turn % TURNS) - 1] ?? [];
-  return [...own, ...PARTS.filter(part => part.always)];
+  return [...(turns[(turn % TURNS) - 1] ?? []), ...PARTS.filter(part => part.always)];
 }
 
 /** @param {Part[]} parts */

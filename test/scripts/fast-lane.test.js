@@ -54,6 +54,15 @@ test('a duration has the path from the project, whichever folder a test works in
   assert.deepEqual(elsewhere, []);
 });
 
+test('what a test leaves open does not keep the run, nor its results', async t => {
+  const files = writeTests(t, {
+    leaves: "test('leaves', () => void setInterval(() => {}, 1000));",
+    fails: "test('fails', () => { throw new Error('no'); });",
+  });
+  const { counts, failed } = await run([files], 1);
+  assert.deepEqual([counts.pass, counts.fail, failed], [1, 1, [files[1]]]);
+});
+
 test('files fail by themselves: by a hook, an import, or with the process that took them', async t => {
   const files = writeTests(t, {
     ends: "test('ends', () => process.exit(0));",
