@@ -89,10 +89,10 @@ export function describeWhole(request) {
 }
 
 /** @param {NonNullable<PingReport['typical']>} typical */
-function describeTypical({ count, totalMs, cpuMs, gcMs }) {
+function describeTypical({ count, totalMs, cpuMs, cpuErrorMs, gcMs }) {
   const time = `Median of ${formatNumberOf(count, 'request')}, one after the other: ${formatMs(totalMs)}`;
   if (cpuMs === null) return `${time}.`;
-  return `${time}, CPU ${formatMs(cpuMs)} as in a load's mean, ${formatMs(gcMs)} of it in garbage collections, which few requests run${count < 20 ? ' (`-n 20` shows their share)' : ''}. On busy cores it is up to 1.4 times that: programs share caches.`;
+  return `${time}, CPU ${formatMs(cpuMs)}${cpuErrorMs === null ? '' : ` ± ${formatMs(cpuErrorMs)}`} as in a load's mean, ${formatMs(gcMs)} of it in garbage collections, which few requests run${count < 20 ? ' (`-n 20` shows their share)' : ''}. On busy cores it can be 1.8 times that: programs share caches and the clock.`;
 }
 
 const MOST_SLOW = 4;

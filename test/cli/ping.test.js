@@ -87,7 +87,7 @@ test('sends more to what is quick, and shows the slowest of them', async t => {
   const quick = await callLoadflame('.', ['ping', url]);
   const [, more = 0] =
     /Requests: the first, and the slowest of (\d+) more/.exec(quick.stdout) ?? [];
-  assert.ok(Number(more) >= 5 && Number(more) < 30, quick.stdout);
+  assert.ok(Number(more) >= 5 && Number(more) < 100, quick.stdout);
   assert.equal(quick.stdout.match(/first byte/g)?.length, 5);
   isSlow = true;
   assert.match((await callLoadflame('.', ['ping', url])).stdout, /Median of 5 requests/);
@@ -135,8 +135,8 @@ test('takes figures only from the response to which a redirect leads', async t =
 });
 
 test('gives the CPU of a request as a load does: with work around it, and the mean of collections', async t => {
-  const cpus = [60, 20, 22, 85, 21];
-  const gcs = [900_000, 0, 0, 64_000, 0]; // the first report is also of requests before
+  const cpus = [60, 20, 22, 85, 21, 20];
+  const gcs = [900_000, 0, 0, 64_000, 0, 0]; // the first report is also of requests before
   let n = 0;
   const url = await serve(t, (_, response) => {
     const timing = `total;dur=70, cpu;dur=${cpus[n]}, ${WORKER}, around;dur=${n === 0 ? 0 : 2}, ended;dur=1, now;dur=1796004451537.4`;
@@ -150,7 +150,11 @@ test('gives the CPU of a request as a load does: with work around it, and the me
     text,
     /Median of 5 requests.*CPU 40 ms as in a load's mean, 16 ms of it in garbage collections/,
   );
-  assert.match(text, /up to 1\.4 times/);
+  assert.match(text, /can be 1\.8 times/);
+  n = 0;
+  // of 20, 22, 85, 21 and 20, by a jackknife of five, which fewer do not have
+  const six = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '6']);
+  assert.match(six.stdout, /Median of 6 requests.*CPU 36\.3 ms\s+±\s+25\.2 ms\s+as in/s);
 });
 
 test('says of a request how many of its calls have no name yet, not of all requests together', async t => {

@@ -1,4 +1,5 @@
 /** Sums up single requests to one address. */
+import { estimateRatio } from '../../base/math/intervals.js';
 import { mean, median } from '../../base/math/summary.js';
 import { sumCollections } from '../../run/facts/of-request.js';
 
@@ -20,6 +21,7 @@ export function sumUpPing(requests) {
   const meanOf = (/** @type {number[]} */ all) => (all.length > 0 ? mean(all) : 0);
   const gcMs = meanOf(later.map(({ server }) => sumCollections(server)));
   const besideMs = gcMs + meanOf(later.map(({ server }) => server?.aroundMs ?? 0));
+  const mean95 = estimateRatio(later.map(own => ({ top: own.server?.cpuMs ?? 0, bottom: 1 })));
   const cpus = good.flatMap(({ server: own }) =>
     own?.cpuMs == null
       ? []
@@ -36,17 +38,16 @@ export function sumUpPing(requests) {
     const n = [Math.min(...counts), Math.max(...counts)];
     return name ? { ...name, n, ms } : [];
   });
+  const typical = {
+    count: good.length,
+    totalMs: median(good.map(({ phases }) => phases.totalMs)),
+    cpuMs: cpus.length > 0 ? median(cpus) + besideMs : null,
+    cpuErrorMs: mean95 && mean95.high - mean95.value,
+    gcMs: cpus.length > 1 ? gcMs : null,
+  };
   return {
     requests,
-    typical:
-      good.length === 0
-        ? null
-        : {
-            count: good.length,
-            totalMs: median(good.map(({ phases }) => phases.totalMs)),
-            cpuMs: cpus.length > 0 ? median(cpus) + besideMs : null,
-            gcMs: cpus.length > 1 ? gcMs : null,
-          },
+    typical: good.length > 0 ? typical : null,
     reported: reports.length,
     unnamed: ids.size - calls.length + Math.max(0, ...reports.map(own => own.calls?.more[0] ?? 0)),
     calls: calls.sort((a, b) => b.ms - a.ms),

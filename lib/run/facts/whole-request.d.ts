@@ -132,9 +132,15 @@ export interface PingReport {
   requests: WholeRequest[];
   /**
    * medians of those with a response below 300, or else below 400; null: there are none, or the companion did not report
-   * it. `cpuMs`: median without collections, and `gcMs`, their mean
+   * it. `cpuMs`: median without collections, and `gcMs`, their mean; `cpuErrorMs`: half of its 95 % interval
    */
-  typical: { count: number; totalMs: number; cpuMs: number | null; gcMs: number | null } | null;
+  typical: {
+    count: number;
+    totalMs: number;
+    cpuMs: number | null;
+    cpuErrorMs: number | null;
+    gcMs: number | null;
+  } | null;
   /** responses with a report of the companion */
   reported: number;
   /** reports whose calls could not be parsed, or had no name yet */
