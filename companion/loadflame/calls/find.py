@@ -51,11 +51,10 @@ def find_call(kind, system, raw):
         if call is not SHARED:
             return call
     place, telling, signs, inner = find_place(sys._getframe())
-    where, own = (place,), None
-    if hasattr(place, "f_code"):
-        own = place
-        where = sum([sign_of(*sign) for sign in signs or ((None, own),)], ())
-        place = name_place(own)
+    own = place if hasattr(place, "f_code") else None
+    signs = signs or (((None, own),) if own else ())
+    where = sum([sign_of(*sign) for sign in signs], ()) or (place,)
+    place = name_place(own) if own else place
     call = FOUND.get((system, shape, *where), SHARED)
     if call is not SHARED:
         return call
@@ -80,6 +79,7 @@ def find_call(kind, system, raw):
         depths = [depth for depth, _ in signs]
         if len(seen) < MAX_DEPTHS and depths and None not in depths and depths not in seen:
             seen.append(depths)
+            seen.sort(key=lambda own: abs(own[0]))  # the innermost place first
     return call
 
 
@@ -135,9 +135,8 @@ def recall_call(system, text):
     for depths in DEPTHS.get(text, ()):
         key = system, text
         try:
-            for depth in depths:  # as sign_of(), which costs each statement a call more
-                frame = sys._getframe(depth + 1)
-                key += depth, frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti
+            for depth in depths:
+                key += sign_of(depth, sys._getframe(depth + 1 if depth >= 0 else -depth))
         except ValueError:
             continue
         if len(depths) > 1 and MAKER.get():

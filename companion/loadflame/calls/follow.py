@@ -59,10 +59,8 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                 return original(self, *args, **options)
             if is_async:  # called when it is awaited: what is cancelled before was never called
                 return wait(begun, self, functools.partial(original, self, *args, **options))
-            result, is_over, turn = None, True, begun[-1] if type(begun[-1]) is Turn else None
-            INSIDE.set(begun)  # as go_on(), which costs each statement a call more
-            if turn:
-                turn.toggle()
+            result, is_over = None, True
+            go_on(begun, begun)
             started = perf_counter()
             try:
                 result = original(self, *args, **options)
@@ -74,9 +72,7 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                         end(begun, perf_counter() - started, self, result)
                     except Exception:
                         pass
-                INSIDE.set(before)
-                if turn:
-                    turn.toggle()
+                go_on(before, begun)
 
         for function in (wait, followed):
             function.__code__ = rename(function.__code__, frame_name)

@@ -56,6 +56,16 @@ def place_of_class(frame):
     return find_class(type(frame.f_locals["self"]))
 
 
+def place_of_view_class(frame):
+    """Return the place of such a view; its class has no line that asks for anything."""
+    return without_line(place_of_class(frame))
+
+
+def without_line(place):
+    """Return the place of a class without its line."""
+    return place and (place[0], None, place[2])
+
+
 @functools.lru_cache(maxsize=MAX_ROUTES)
 def find_class(owner):
     """Return the file, line and name of a class; None: it has no source, as a class that a decorator makes.
@@ -63,8 +73,10 @@ def find_class(owner):
     To find that out parses the whole module, which must not happen for each statement.
     """
     try:
-        return inspect.getsourcefile(owner), inspect.getsourcelines(owner)[1], owner.__qualname__
-    except (OSError, TypeError):
+        lines, first = inspect.getsourcelines(owner)
+        decorators = next(at for at, line in enumerate(lines) if line.lstrip().startswith("class "))
+        return inspect.getsourcefile(owner), first + decorators, owner.__qualname__
+    except (OSError, TypeError, StopIteration):
         return None
 
 
@@ -77,7 +89,7 @@ def place_of_view(frame):
     """Return the place of Django's view, whose response may be rendered after it returned."""
     view = frame.f_locals["callback"]
     owner = getattr(view, "view_class", None) or getattr(view, "cls", None)  # Django's, REST framework's
-    return owner and find_class(owner) or find_function(view)
+    return owner and without_line(find_class(owner)) or find_function(view)
 
 
 def find_function(function):
@@ -86,7 +98,6 @@ def find_function(function):
     return code.co_filename, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
 
 
-GENERIC = ("list", "retrieve", "create", "update", "partial_update", "destroy")
 QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
 # what functions in files of libraries show: a place for which they work, or a relation (None: it is loaded for many)
 TELLING = (
@@ -94,7 +105,6 @@ TELLING = (
     ("/django/db/models/query_utils.py", False, {"__get__": relation_of_descriptor}),
     ("/django/db/models/fields/related_descriptors.py", False, {"__get__": relation_of_descriptor}),
     ("/django/db/models/query.py", False, dict(QUERYSET, prefetch_related_objects=None)),
-    ("/rest_framework/mixins.py", True, dict.fromkeys(GENERIC, place_of_class)),
     ("/rest_framework/serializers.py", True, {"to_representation": place_of_class}),
     ("/fastapi/routing.py", True, {"app": place_of_endpoint}),
     ("/django/core/handlers/base.py", True, dict.fromkeys(("_get_response", "_get_response_async"), place_of_view)),

@@ -9,7 +9,7 @@ from ..paths import LIBRARY, place_of_code, shorten_path
 from ..requests import CALLER, MAKER
 from ..routes import MAX_NAME
 from ..steps import MAX_DEPTH
-from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
+from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_view_class
 
 OWN, END = object(), object()
 APP_FILES = (".py", ".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
@@ -64,7 +64,7 @@ def find_place(frame):
             if is_passed:
                 passed.setdefault(role, frame)
             elif is_of_mixin(frame, last):
-                role = True, {code.co_name: place_of_class}
+                role = True, {code.co_name: place_of_view_class}
             elif role is OWN:
                 return frame, telling, ((depth, frame),), inner
             if type(role) is str:
@@ -74,10 +74,11 @@ def find_place(frame):
                 is_place, names = role
                 tell = names[code.co_name]
                 role, place = read_place(tell, frame) if is_place else (None, telling.append((tell, frame)))
+                shown = () if depth is None else ((~depth, frame),)  # below 0: the frame is no line of the place
                 if role is OWN:
-                    return place, telling, (), inner
+                    return place, telling, shown, inner
                 if type(role) is str:
-                    packages[role] = packages.pop(role, None) or (None, place)
+                    packages[role] = packages.pop(role, None) or (shown, place)
                 if packages and tell in VIEWS:
                     break
         last, frame = frame, None if role is END else frame.f_back
@@ -90,7 +91,7 @@ def find_place(frame):
     place = MAKER.get() or find_awaiting(CALLER.get())
     found = packages.get(outermost)
     if found and not place:
-        return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else (), inner
+        return found[1], telling, (found, outer) if hasattr(found[1], "f_code") else found[0], inner
     return place or passed.get(OWN) or passed.get(outermost), telling, (), inner
 
 
@@ -135,7 +136,7 @@ def is_of_mixin(frame, inner):
     if name not in ("dispatch", "dispatch_request") or inner.f_code.co_name != name:
         return False
     view = frame.f_locals.get("self")
-    return view is inner.f_locals.get("self") and name not in vars(type(view)) and place_of_class(frame) is not None
+    return view is inner.f_locals.get("self") and name not in vars(type(view)) and place_of_view_class(frame) is not None
 
 
 def find_awaiting(caller):
@@ -180,7 +181,11 @@ def find_parent(at):
 
 
 def sign_of(depth, frame):
-    """Return what identifies a line at this distance."""
+    """Return what identifies a line at this distance, or the place that a frame there shows."""
+    if depth is not None and depth < 0:
+        role = find_role(frame.f_code.co_filename)
+        tell = role[1].get(frame.f_code.co_name) if type(role) is tuple else place_of_view_class
+        return depth, frame.f_lasti, read_place(tell, frame)[1]
     return depth, frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti
 
 

@@ -213,7 +213,7 @@ test('what an installed application’s response loads when it is rendered is of
     '    return render(database)',
   );
   ofClass['shop/app.py'] = ofClass['shop/app.py'].replace('def app', 'view.cls = Offices\ndef app');
-  assert.deepEqual(askInstalled(t, ofClass), [['shop/app.py', 5, 'Offices']]);
+  assert.deepEqual(askInstalled(t, ofClass), [['shop/app.py', null, 'Offices']]);
   const eager = files('def view(database):', '    return lambda: database.execute("SELECT 1")');
   assert.deepEqual(askInstalled(t, eager), [['shop/app.py', 6, 'view.<locals>.<lambda>']]);
 });
@@ -265,6 +265,66 @@ test('an installed application’s stack is followed once for a statement, but n
   assert.deepEqual(walks.slice(1), [0, 1]);
   const [[id, n]] = calls;
   assert.deepEqual([n, named[id].file, named[id].function], [20, 'ask.py', 'own']);
+});
+
+test('a stack that shows only the class of a view is followed once, and gives no line', t => {
+  const folder = path.join(makeTempFolder(t), 'site-packages');
+  const files = {
+    'shop/__init__.py': '',
+    'shop/app.py': [
+      'from django.core.handlers.base import _get_response',
+      'from django.render import render',
+      'def described(owner): return owner',
+      '@described',
+      'class Offices: pass',
+      '@described',
+      'class Orders: pass',
+      'def offices(): return render',
+      'def orders(): return render',
+      'offices.cls, orders.cls = Offices, Orders',
+      'def answer(view, start_response):',
+      '    _get_response(view)',
+      '    start_response("200 OK", [])',
+      '    return []',
+    ].join('\n'),
+    'django/__init__.py': '',
+    'django/render.py': [
+      'import sqlite3; database = sqlite3.connect(":memory:")',
+      'def render(): [database.execute("SELECT 1 AS item") for _ in range(20)]',
+    ].join('\n'),
+    'django/core/handlers/base.py': 'def _get_response(callback):\n    callback()()\n',
+    '../ask.py': [
+      'import functools, json, loadflame_companion as companion',
+      'from shop.app import answer, offices, orders',
+      'find, walks, told = companion.find_place, [], []',
+      'companion.find_place = lambda frame: walks.append(frame) or find(frame)',
+      'def ask(view):',
+      '    walks.clear()',
+      '    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}',
+      '    app = lambda environ, start: answer(view, start)',
+      '    own = {}',
+      '    list(companion.Companion(app, "00000000.1")(environ, lambda _, headers: own.update(headers)))',
+      '    calls = json.loads(own["Loadflame-Calls"])',
+      '    places.update(calls.get("named", {}))',
+      '    told.append([len(walks), *[(places[one[0]]["function"], places[one[0]]["line"], one[1]) for one in calls["calls"]]])',
+      'places = {}',
+      'for view in (offices, orders, offices, orders):',
+      '    ask(view)',
+      'print(json.dumps(told))',
+    ].join('\n'),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const [, second, ...later] = python([path.join(folder, '../ask.py')], {
+    PYTHONPATH: `${COMPANION}:${folder}`,
+  });
+  assert.deepEqual(second, [1, ['Orders', null, 20]]);
+  assert.deepEqual(later, [
+    [0, ['Offices', null, 20]],
+    [0, ['Orders', null, 20]],
+  ]);
 });
 
 test('a module that pip put beside Python is no line of the app', t => {
@@ -391,8 +451,8 @@ test('a mixin’s dispatch that hands on to a generic view is no place, the view
     'shop/app.py': shop.join('\n'),
   };
   const own = [
+    ['shop/app.py', null, 'Orders'],
     ['shop/app.py', 6, 'Audited.dispatch_request'],
-    ['shop/app.py', 8, 'Orders'],
   ];
   assert.deepEqual(askInstalled(t, files).sort(), own);
 });

@@ -59,7 +59,7 @@ const takesList = ({ text, rows }) =>
   TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
 /** A statement has one place in an endpoint, and two relations make two. @param {Statement} statement */
-const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
+const isOfOnePlace = ({ relation, file }) => relation !== null || file !== null;
 
 /** @param {Repeated} repeated */
 const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.requests) * IN_MOST;

@@ -243,6 +243,14 @@ test('a finding on a repeated statement other than N+1 advises by its kind', () 
   assert.match(adviceOf({ kind: 'redis', system: null, text: 'GET' }) ?? '', /pipeline/);
 });
 
+test('a statement that a view’s class repeats is a finding whose place is the class, without a line', () => {
+  const own = { file: 'api/views.py', line: null, function: 'Speakers' };
+  const [finding] = find({ uses: [{ ...ORDERS, perRequest: 6 }], most: 6, ...own });
+  assert.equal(finding?.id, 'repeated-call');
+  const { value } = wordsOf(finding).evidence.find(({ label }) => label === 'sent from') ?? {};
+  assert.equal(value, 'Speakers (api/views.py)');
+});
+
 test('a SELECT that a line sends twice in each request is a remark with the time of one', () => {
   const twice = { uses: [{ ...ORDERS, perRequest: 2 }], most: 2, meanMs: 4 };
   const [finding, ...others] = find(twice);
