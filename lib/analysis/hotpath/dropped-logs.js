@@ -3,6 +3,7 @@
  * its arguments, and none goes on inside of the logger.
  */
 import { addTo } from '../../base/files/maps.js';
+import { ofKind } from '../../run/ndjson.js';
 import { addUpwards, weighNodes } from '../stacks/node-table.js';
 
 /** @import { RecordOf } from '../../run/facts/records.d.ts' */
@@ -21,9 +22,7 @@ const DECIDES = /(?:^|\.)(?:isEnabledFor|getEffectiveLevel|is_enabled_for|disabl
 export function markDroppedLogs(profile, calls) {
   const { frames, nodes } = profile;
   const known = new Map(
-    calls
-      .filter(own => own.kind === 'log-call')
-      .map(own => [`${own.function}\n${own.file}\n${own.line}`, own]),
+    ofKind(calls, 'log-call').map(own => [`${own.function}\n${own.file}\n${own.line}`, own]),
   );
   const callOf = frames.map(({ name, file, line }) => known.get(`${name}\n${file}\n${line}`));
   if (!callOf.some(call => call)) return profile;

@@ -5,6 +5,7 @@
  * names, so those called the same get the name of their class.
  */
 import { entryOf } from '../../base/files/maps.js';
+import { ofKind } from '../../run/ndjson.js';
 import { formatFrame } from '../stacks/frame-text.js';
 import { append } from '../stacks/node-table.js';
 import { identifyFrame } from './identify-frame.js';
@@ -25,12 +26,8 @@ const C_CODE_IN_LOOP = '<C code in a loop>';
  * @returns {Profile} its rows in the same order
  */
 export function nameCalls(profile, lines, rules, areWaiting = false) {
-  const touchesOf = new Map(
-    lines.filter(own => own.kind === 'touch').map(own => [keyOf(frameOf(own)), own]),
-  );
-  const linesOf = new Map(
-    lines.filter(own => own.kind === 'line').map(own => [keyOf(frameOf(own)), own]),
-  );
+  const touchesOf = new Map(ofKind(lines, 'touch').map(own => [keyOf(frameOf(own)), own]));
+  const linesOf = new Map(ofKind(lines, 'line').map(own => [keyOf(frameOf(own)), own]));
   const frames = profile.frames.map(frame => {
     const touch = touchesOf.get(keyOf(frame));
     if (!touch) return frame;

@@ -268,9 +268,7 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
   const ms = us / 1000;
   const meanMs = ms / Math.max(1, count);
   const totalMs = sum([...endpoints.keys()].map(endpoint => servers.get(endpoint)?.totalMs ?? 0));
-  const ofRequests = sum(
-    [...endpoints].map(([endpoint, own]) => servers.get(endpoint)?.count ?? own[0]),
-  );
+  const ofRequests = sum([...endpoints].map(([of, own]) => servers.get(of)?.count ?? own[0]));
   const means = [...endpoints.values()].map(([own, n]) => Math.ceil(n / Math.max(1, own)));
   return {
     ...{ id, ...name },

@@ -43,9 +43,7 @@ export async function readSlowest({ files, manifest, load }, { names, countSampl
     own.sort((a, b) => b.phases.totalMs - a.phases.totalMs);
     own.length = Math.min(own.length, SLOWEST);
   }
-  const rankOf = new Map(
-    [...slow.values()].flatMap(own => own.map((record, at) => [record, at + 1])),
-  );
+  const rankOf = new Map([...slow.values()].flatMap(own => own.map((one, at) => [one, at + 1])));
   const all = [...new Set([...rankOf.keys(), ...first.values()])].slice(0, MOST_REQUESTS);
   const slowest = all.map(record => {
     return { rank: rankOf.get(record) ?? null, ...explainRequest(record, names, countSamples) };

@@ -8,6 +8,7 @@ import { createCpuReader, measureHost, measureProcesses, withUnseen } from '../r
 import { findSampling, renameRoutes } from '../read/read-run-profile.js';
 import { listWorkerSamples } from '../read/scope.js';
 import { withoutStartedPrograms } from '../stacks/merge-profiles.js';
+import { endLastingThreads, endThreads } from '../stacks/outliving-threads.js';
 import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
 import { addLibraries } from './find-app.js';
@@ -89,7 +90,8 @@ async function correctStacks(
   const calls = [...taken, ...records.calls];
   const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
   const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
-  const routed = read && renameRoutes(read, routeOf);
+  const longestMs = load?.http.totalTime?.maxMs ?? Infinity;
+  const routed = read && endLastingThreads(renameRoutes(read, routeOf), longestMs);
   const rules = routed ? addLibraries(known, routed, records.manifest) : known;
   const plain = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
   const named = plain && markLines(plain, ofKind(records.source, 'function'), rules);
@@ -100,7 +102,8 @@ async function correctStacks(
   const nativeMs = tieNative(native, timeline, rates, ofWorkers?.routes ?? [], startMs);
   const tied = rates && { ...rates, nativeMs };
   const allNativeMs = sum(native.flatMap(({ cpuMsOf }) => windows.map(cpuMsOf)));
-  const looks = waits && nameCalls(renameRoutes(waits.looks, routeOf), calls, rules, true);
+  const own = waits && endThreads(renameRoutes(waits.looks, routeOf), longestMs);
+  const looks = own && nameCalls(own, calls, rules, true);
   const callOf = looks ? createCallReader(looks, rules) : () => null;
   return {
     rules,

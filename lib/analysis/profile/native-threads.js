@@ -12,9 +12,9 @@ import { ofKind } from '../../run/ndjson.js';
 import { identifyFrame, isCompanion } from '../hotpath/identify-frame.js';
 import { followProcesses, growthIn } from '../read/cpu.js';
 import { windowsOf } from '../read/load/build-grid.js';
-import { MOST_TID } from '../read/read-run-profile.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
 import { append, appendRows, sumPairs } from '../stacks/node-table.js';
+import { MOST_TID } from '../stacks/outliving-threads.js';
 import { readLoad } from './fit-to-routes.js';
 import { followThreads } from './threads.js';
 

@@ -1,12 +1,10 @@
 /** The profile of a run: all its segments merged. */
 import path from 'node:path';
 import { groupEndpoint, listGroups } from '../../base/config/endpoint-names.js';
-import { entryOf } from '../../base/files/maps.js';
 import { isRegularFile, statOrNull } from '../../base/files/regular-file.js';
 import { sum } from '../../base/math/summary.js';
 import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
 import { ofKind } from '../../run/ndjson.js';
-import { markBelow } from '../stacks/node-table.js';
 import { readInThread } from '../stacks/read-in-thread.js';
 import { readRawSegments } from '../stacks/read-raw.js';
 import { readSamples } from '../stacks/read-samples.js';
@@ -20,8 +18,6 @@ import { spanOf } from './load/load-totals.js';
 
 /** Reading this much takes about as long as starting a thread. */
 const LARGE_BYTES = 50e6;
-/** Linux numbers threads up to this (PID_MAX_LIMIT). */
-export const MOST_TID = 2 ** 22;
 
 /** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
 
@@ -62,44 +58,8 @@ export function renameRoutes(profile, nameOf) {
   const names = profile.routes.map(nameOf);
   const routes = [...new Set(names)];
   const indexes = names.map(name => routes.indexOf(name));
-  const livesOn = findOutliving(profile);
-  const route = profile.rows.route.map((index, row) =>
-    livesOn(row) ? -1 : (indexes[index] ?? -1),
-  );
+  const route = profile.rows.route.map(index => indexes[index] ?? -1);
   return { ...profile, routes, rows: { ...profile.rows, route } };
-}
-
-/** The companion's frame around all that a thread does which a request started. */
-const WHOLE_THREAD = /(?:^|\.)run_whole_thread$/;
-/** What is done so soon after a request is still done for it (`LINGER_S` of the companion). */
-const LINGER_MS = 10_000;
-
-/**
- * A thread that a request started may live on, as those in which a library sends what it recorded. The companion counts
- * none of its CPU time for requests, so its samples have no route.
- * @param {Profile} profile
- * @returns {(row: number) => boolean}
- */
-function findOutliving({ frames, nodes, rows, segments, threads }) {
-  const isWhole = frames.map(({ name }) => WHOLE_THREAD.test(name));
-  if (!isWhole.includes(true)) return () => false;
-  const inWhole = markBelow(nodes, node => isWhole[nodes.frame[node] ?? -1]);
-  // Where threads have addresses in place of ids, one that has ended gives its own to the next.
-  const keyOf = (/** @type {number} */ row) => {
-    const { id } = threads[rows.thread[row] ?? -1] ?? {};
-    const isKnown = inWhole[rows.node[row] ?? -1] && Number(id) <= MOST_TID;
-    return isKnown ? `${rows.process[row]} ${id}` : null;
-  };
-  /** When each was sampled first. @type {Map<string, number>} */
-  const firsts = new Map();
-  /** @type {Set<string | null>} */
-  const outliving = new Set();
-  for (const [row, segment] of rows.segment.entries()) {
-    const [key, startMs] = [keyOf(row), segments[segment]?.startMs ?? null];
-    if (key === null || startMs === null) continue;
-    if (startMs - entryOf(firsts, key, () => startMs) > LINGER_MS) outliving.add(key);
-  }
-  return row => outliving.has(keyOf(row));
 }
 
 /**
@@ -127,9 +87,7 @@ async function readSegments(files, segments, start) {
 function listParts(files, parts) {
   const folder = path.dirname(files.segments);
   return parts
-    .map(({ file, startMs, endMs }) => {
-      return { file: path.join(folder, path.basename(file)), startMs, endMs };
-    })
+    .map(part => ({ ...part, file: path.join(folder, path.basename(part.file)) }))
     .filter(({ file }) => isRegularFile(file));
 }
 

@@ -1,4 +1,5 @@
 /** Merges profiles. Does not modify its inputs. */
+import { mapValues } from '../../base/files/maps.js';
 import { ProfileBuilder } from './profile-builder.js';
 
 /** @import { Profile, SegmentInfo } from './profile.d.ts' */
@@ -32,13 +33,9 @@ export function withoutStartedPrograms(profile, pids) {
     ({ pid, parent }) => pids.length > 0 && parent >= 0 && !pids.includes(pid),
   );
   if (!isBelow.includes(true)) return profile;
-  const columns = Object.entries(rows).map(([name, column]) => [
-    name,
-    column.filter((/** @type {number} */ _, /** @type {number} */ row) => {
-      return !isBelow[rows.process[row] ?? -1];
-    }),
-  ]);
-  const kept = /** @type {Profile['rows']} */ (Object.fromEntries(columns));
+  /** @type {(_: number, row: number) => boolean} */
+  const isKept = (_, row) => !isBelow[rows.process[row] ?? -1];
+  const kept = /** @type {Profile['rows']} */ (mapValues(rows, own => own.filter(isKept)));
   return { ...profile, rows: kept, totalWeight: kept.weight.reduce((sum, own) => sum + own, 0) };
 }
 

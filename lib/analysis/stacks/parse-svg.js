@@ -49,9 +49,8 @@ export function parseSvg(svg, { file }) {
 function readBox(title, attributes) {
   const match = TITLE.exec(unescapeXml(title));
   if (!match) return null;
-  const values = new Map(
-    [...attributes.matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]),
-  );
+  const found = Array.from(attributes.matchAll(ATTRIBUTE));
+  const values = new Map(found.map(([, name, value]) => [name, value]));
   const number = (/** @type {string} */ name) => Number.parseFloat(values.get(name) ?? '');
   return {
     text: match[1] ?? '',

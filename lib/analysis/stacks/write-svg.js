@@ -163,9 +163,8 @@ function drawBox({ text, name, weight }, x, level, total, color) {
   const fits = Math.floor((width - 6) / CHAR_WIDTH);
   const shown = fits < 3 ? '' : cutText(name, fits);
   const samples = Math.round(weight);
-  const caption = escapeXml(
-    `${text} (${samples} samples, ${((weight / total) * 100).toFixed(2)}%)`,
-  );
+  const percent = ((weight / total) * 100).toFixed(2);
+  const caption = escapeXml(`${text} (${samples} samples, ${percent}%)`);
   const label =
     shown === ''
       ? ''

@@ -231,3 +231,8 @@ for (const name of RECORDED)
     for (const row of resources.filter(({ id }) => id === 'workers' || id === 'gil'))
       assert.ok((after?.high ?? after?.value ?? 0) <= (row.mostPerSec ?? Infinity));
   });
+
+test('no more requests wait for a database than users wait for a response', () => {
+  const waits = makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 16, busy: 15 });
+  assert.equal(find(makeFacts({ waits }), 'database')?.inUse, 12);
+});

@@ -20,9 +20,7 @@ const MOST_TEXT = 4096;
  * @returns {Set<string>} ids by which lines can be found, in lower case
  */
 export function collectIds(samples) {
-  return new Set(
-    samples.flatMap(sample => [requestIdOf(sample) ?? [], traceIdOf(sample) ?? []].flat()),
-  );
+  return new Set(samples.flatMap(own => [requestIdOf(own) ?? [], traceIdOf(own) ?? []].flat()));
 }
 
 /**

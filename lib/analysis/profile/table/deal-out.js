@@ -1,5 +1,6 @@
 /** The rows of the base, split into pieces by window. */
 
+import { sum } from '../../../base/math/summary.js';
 import { findWindow } from '../../read/load/build-grid.js';
 import { HALF_SECOND_MS } from '../../stacks/markers.js';
 
@@ -107,12 +108,10 @@ function createSpread({ startMs, endMs }, edgesMs) {
  * @returns {Parts} empty where all amounts are 0
  */
 export function splitParts(amounts) {
-  let sum = 0;
-  for (let owner = 0; owner < amounts.length; owner++) sum += Math.max(0, amounts[owner] ?? 0);
-  const owners = Int32Array.from(amounts, (_, owner) => owner).filter(
-    owner => (amounts[owner] ?? 0) > 0,
-  );
-  return { owners, parts: Float64Array.from(owners, owner => (amounts[owner] ?? 0) / sum) };
+  const owners = Int32Array.from(amounts, (_, at) => at).filter(at => (amounts[at] ?? 0) > 0);
+  const own = Float64Array.from(owners, owner => amounts[owner] ?? 0);
+  const total = sum([...own]);
+  return { owners, parts: own.map(amount => amount / total) };
 }
 
 /**

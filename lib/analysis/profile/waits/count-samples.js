@@ -1,5 +1,6 @@
 /** Samples that fell into a single request: those of its endpoint and worker, in its half-seconds. */
 import { entryOf } from '../../../base/files/maps.js';
+import { addAmounts } from '../../read/load/counters.js';
 import { HALF_SECOND_MS } from '../../stacks/markers.js';
 import { classifyWaits } from './wait-kinds.js';
 
@@ -21,11 +22,8 @@ export function createSampleCounter(recorded) {
     const pid = worker.split('.').at(-1);
     const sums = { count: 0, locks: 0 };
     const last = Math.floor(nowMs / HALF_SECOND_MS);
-    for (let at = Math.floor((nowMs - totalMs) / HALF_SECOND_MS); at <= last; at++) {
-      const own = counts.get(`${at} ${pid} ${endpoint}`);
-      sums.count += own?.count ?? 0;
-      sums.locks += own?.locks ?? 0;
-    }
+    for (let at = Math.floor((nowMs - totalMs) / HALF_SECOND_MS); at <= last; at++)
+      addAmounts(sums, counts.get(`${at} ${pid} ${endpoint}`) ?? {});
     return sums.count > 0 ? sums : null;
   };
 }

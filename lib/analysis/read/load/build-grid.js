@@ -37,11 +37,9 @@ export function buildSecondsGrid({ startMs, endMs }, like = null) {
 export const windowsOf = edgesMs =>
   edgesMs.slice(1).map((endMs, at) => ({ startMs: edgesMs[at] ?? endMs, endMs }));
 
-/** Does a grid extend another one, whose last window may be cut off? @param {number[]} edges @param {number[]} others */
-export function isContinued(edges, others) {
-  return (
-    others.length <= edges.length && others.slice(0, -1).every((edge, at) => edge === edges[at])
-  );
+/** Does a grid extend another one, whose last window may be cut off? @param {number[]} edges @param {number[]} before */
+export function isContinued(edges, before) {
+  return before.length <= edges.length && before.slice(0, -1).every((at, n) => at === edges[n]);
 }
 
 /**
