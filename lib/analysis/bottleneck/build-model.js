@@ -1,6 +1,6 @@
 /** Builds the model of a run's requests from its facts. */
 import { sum } from '../../base/math/summary.js';
-import { countRequests, GENERATOR_SEC } from './resources.js';
+import { countRequests, GENERATOR_SEC, isOfThreads } from './resources.js';
 import { ANY, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
@@ -59,9 +59,12 @@ export function buildModel(id, facts, end = 'value') {
   const isEachTaken =
     fullPool?.kind === 'gthread' ||
     (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
-  const isFull =
-    isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
+  const areAllTaken = isEachTaken || isCpu || !waits || loopWaits !== null || served != null;
   const asking = isClosed ? users * pressure.facts.share : begun;
+  // The companion counts those that wait for a thread of their worker.
+  const queuing = sum((facts.pools ?? []).filter(isOfThreads).map(({ waiting }) => waiting));
+  const outside = areAllTaken || !isClosed ? 0 : asking - begun - queuing;
+  const onTheWay = outside > users * ON_THE_WAY ? outside : 0;
   const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
   // Beside an event loop, only some requests take a thread, unless all threads are in use.
   const areSlotsFull = busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
@@ -71,7 +74,7 @@ export function buildModel(id, facts, end = 'value') {
   const reached = isKept && end === 'low' ? 1 / Math.max(1, Math.round(workers.processes)) : 1;
   const isUneven = isKept && end === 'value' && isEachTaken && !areSlotsFull;
   const usable = isUneven ? Math.round(busySlots) : slots && slots * reached;
-  const inside = isFull || asking - begun > users * ON_THE_WAY ? begun : asking;
+  const inside = begun + outside - onTheWay;
   const wanted = isCpu ? workers.cores : measureWanted(facts, end);
   const queued = counted
     ? Math.min(counted.waiting, Math.max(0, inside - (counted.inUse ?? 0)))
@@ -81,9 +84,10 @@ export function buildModel(id, facts, end = 'value') {
     ? countBlocking(loopWaits.share, facts, end)
     : inside - (counted ? wanted : running) - queued + countKept(id, facts);
   const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
+  const generatorSec = Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC);
   const model = {
     users,
-    thinkSec: isClosed ? perRequest(users - (isFull ? asking : inside)) : 0,
+    thinkSec: isClosed ? perRequest(users - asking + onTheWay) : 0,
     slots: isSampled
       ? (fullPool?.capacity ?? null)
       : suspended === 0 || areSlotsFull
@@ -95,19 +99,21 @@ export function buildModel(id, facts, end = 'value') {
     stretch: wanted / workers.cores || 1,
     freeSec: 0,
     workers: Math.max(workers.processes, workers.cores) * reached,
-    machineSec:
-      perRequest(workers.cores + (id === 'child-process' ? 0 : (facts.childCores ?? 0))) +
-      perRequest(OUTSIDE.includes(id) ? 0 : (facts.serviceCores ?? 0)) +
-      Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
+    machineSec: perRequest(workers.cores + countBeside(id, facts)) + generatorSec,
     cpus: host?.cpus ?? ANY,
     sharedPerSec: SHARED[id] ? throughputPerSec : ANY,
     reached,
   };
   // Other users are in a queue.
-  const queuedSec = perRequest((isFull ? asking : inside) - waiting - wanted);
+  const queuedSec = perRequest(asking - onTheWay - waiting - wanted);
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end === 'value' && allowed < throughputPerSec * (1 - SHORT_OF) ? null : model;
 }
+
+/** Cores of programs that work for requests, without those that a fix makes quicker. @param {BottleneckId} id @param {BottleneckFacts} facts */
+const countBeside = (id, { childCores, serviceCores }) =>
+  (id === 'child-process' ? 0 : (childCores ?? 0)) +
+  (OUTSIDE.includes(id) ? 0 : (serviceCores ?? 0));
 
 /**
  * A blocked loop waits for one request while all others of its worker wait for the loop, or for something else.

@@ -392,3 +392,17 @@ test('predicts nothing for an open loop, or without a resource', () => {
   assert.equal(predictFix('unknown', makeFacts()), null);
   assert.equal(predictFix('lock', makeFacts({ waits: null })), null);
 });
+
+test('users whom the companion counts as waiting for a thread of their worker are in a queue, and not on the network', () => {
+  // 12 users: 8 in threads of two workers, of which one is full, and 4 behind it; two hold a lock for 25 ms each.
+  const waits = makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 12, busy: 8, fullest: 5 });
+  const pressure = { id: 'waiting', facts: { users: 12, share: 1 } };
+  const workers = { processes: 2, cores: 0.02, busiestCores: 0.01 };
+  const holders = { ...HOLDER, threads: 2 };
+  const facts = { pressure, workers, throughputPerSec: 80, waits: { ...waits, holders } };
+  const perSecOf = (/** @type {any} */ pools) =>
+    predictFix('lock', makeFacts({ ...facts, pools }))?.afterPerSec.value;
+  const threads = { kind: 'gthread', capacity: 12, inUse: 8, waiting: 4 };
+  assert.ok(isNear(12 / 0.025, perSecOf([threads])), `${perSecOf([threads])}`);
+  assert.ok(isNear(12 / 0.075, perSecOf([])), `${perSecOf([])}`);
+});

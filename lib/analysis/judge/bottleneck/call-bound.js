@@ -33,9 +33,8 @@ export function findCallBound(
   // Threads that wait for a core longer than requests are inside the server wait all of that time.
   const isKnown = queuedMs !== null && (requestCpu?.isInside !== false || inFlight === null);
   // While an event loop waits for a core, all requests inside wait for it.
-  const inside = waits?.slots === null ? (inFlight?.inside ?? 1) / workers.processes : 1;
-  const isShort =
-    isKnown && queuedMs * Math.max(1, inside) <= responseMs * THRESHOLDS.hardlyAnyTime;
+  const each = waits?.slots === null ? (inFlight?.inside ?? 1) / workers.processes : 1;
+  const isShort = isKnown && queuedMs * Math.max(1, each) <= responseMs * THRESHOLDS.hardlyAnyTime;
   return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
 }
 
