@@ -53,7 +53,7 @@
  * @typedef {object} Once
  * @property {string[]} scenarios that one user runs, one after the other
  * @property {number} times each
- * @property {number} [mostTimes] as many as begin within the first second; never fewer than `times`
+ * @property {number} [mostTimes] as many as begin within the first 1.3 s; never fewer than `times`
  * @property {string} [asks] of the companion, see NAMES_HEADER
  */
 

@@ -87,7 +87,7 @@ test('sends more to what is quick, and shows the slowest of them', async t => {
   const quick = await callLoadflame('.', ['ping', url]);
   const [, more = 0] =
     /Requests: the first, and the slowest of (\d+) more/.exec(quick.stdout) ?? [];
-  assert.ok(Number(more) >= 5 && Number(more) < 100, quick.stdout);
+  assert.ok(Number(more) >= 5 && Number(more) < 300, quick.stdout);
   assert.equal(quick.stdout.match(/first byte/g)?.length, 5);
   isSlow = true;
   assert.match((await callLoadflame('.', ['ping', url])).stdout, /Median of 5 requests/);
@@ -154,7 +154,7 @@ test('gives the CPU of a request as a load does: with work around it, and the me
   n = 0;
   // of 20, 22, 85, 21 and 20, by a jackknife of five, which fewer do not have
   const six = await callLoadflame(makeTempFolder(t), ['ping', url, '-n', '6']);
-  assert.match(six.stdout, /Median of 6 requests.*CPU 36\.3 ms\s+±\s+25\.2 ms\s+as in/s);
+  assert.match(six.stdout, /Median of 6 requests.*CPU 36\.3 ms\s+±\s+25\.3 ms\s+as in/s);
 });
 
 test('says of a request how many of its calls have no name yet, not of all requests together', async t => {

@@ -1,5 +1,5 @@
 /** Sums up single requests to one address. */
-import { estimateRatio } from '../../base/math/intervals.js';
+import { estimateRatio, widenToRuns } from '../../base/math/intervals.js';
 import { mean, median } from '../../base/math/summary.js';
 import { sumCollections } from '../../run/facts/of-request.js';
 
@@ -42,7 +42,7 @@ export function sumUpPing(requests) {
     count: good.length,
     totalMs: median(good.map(({ phases }) => phases.totalMs)),
     cpuMs: cpus.length > 0 ? median(cpus) + besideMs : null,
-    cpuErrorMs: mean95 && mean95.high - mean95.value,
+    cpuErrorMs: mean95 && widenToRuns(mean95).high - mean95.value,
     gcMs: cpus.length > 1 ? gcMs : null,
   };
   return {

@@ -12,7 +12,7 @@ import { printJson, printWide, runWithProgress } from '../io.js';
 import { addHeaders, targetOf } from './test.js';
 
 /** Without `-n`: enough for a median, and where they are quick, for the share of rare collections of garbage. */
-const [LEAST, MOST] = [5, 100];
+const [LEAST, MOST] = [5, 300];
 
 /** @param {Call} call */
 export async function run({ args: [url], options, flags, io }) {

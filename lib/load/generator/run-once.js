@@ -5,7 +5,7 @@ import { createUsers } from './users.js';
 /** @import { Once } from '../messages.js' */
 /** @import { RunnableScenario } from './users.js' */
 
-const MORE_WITHIN_MS = 1000;
+const MORE_WITHIN_MS = 1300;
 
 /**
  * One user per scenario, in the order of the script, each time; it keeps its connections from one time to the next.
