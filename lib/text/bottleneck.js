@@ -4,6 +4,7 @@ import {
   formatCores,
   formatCount,
   formatPercent,
+  formatPlace,
   formatRate,
   formatRoughShare,
 } from '../base/format.js';
@@ -310,10 +311,10 @@ const TITLES = {
   lock: facts => describeWaits(facts, 'lock'),
   loop: ({ loopWaits, workers }) => {
     const [at] = loopWaits?.where ?? [];
-    const where = at ? `: ${at.function} (${at.file}) waits there ${sayHow(loopWaits)}` : '';
+    const place = at && `: ${at.function} (${formatPlace(at)}) waits there ${sayHow(loopWaits)}`;
     const whose = workers && isOne(workers) ? 'The event loop is' : 'The event loops are';
     const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
-    return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait.`;
+    return `${whose} blocked ${share} of the time${place ?? ''}, and all other requests of the worker wait.`;
   },
   consumer: facts => {
     const { why, longestWait, waits } = facts;

@@ -110,7 +110,7 @@ export const CODE_FINDINGS = {
         `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most${describeVictims(own)}`,
       ]),
       ...(waits?.where ?? []).map(place => [
-        `${place.function} (${place.file})`,
+        `${place.function} (${formatPlace(place)})`,
         `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
       ]),
     ],

@@ -267,8 +267,7 @@ function isHeld(kind, { waits }) {
 }
 
 /** @param {Estimate} perSec @param {number} nowPerSec */
-const compare = (perSec, nowPerSec) =>
-  mapEstimate(perSec, value => Math.max(0, value / nowPerSec - 1));
+const compare = (perSec, nowPerSec) => mapEstimate(perSec, own => Math.max(0, own / nowPerSec - 1));
 
 /** @param {Estimate} perSec @returns {Estimate} */
 function widen({ value, low, high }) {

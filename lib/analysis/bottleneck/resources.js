@@ -168,12 +168,16 @@ function measureLoop({ loopWaits, workers }) {
 }
 
 /**
- * Share of the time in which a call blocks the loop: the kernel knows how long its thread ran or waited for a core.
+ * Share of the time in which a call blocks the loop: the kernel knows how long its thread ran or waited for a core. A
+ * loop that hardly runs waits for its core where a call returns, so that is part of the call, if it is known to wait.
  * @param {Pick<GatheredFacts, 'loopWaits' | 'workers'>} facts
  */
 export function shareBlocked({ loopWaits, workers }) {
-  const wanted = workers ? workers.cores / workers.processes + queuedShare(workers) : 0;
-  return Math.min(loopWaits?.share.value ?? 0, Math.max(0, 1 - wanted));
+  const cores = workers ? workers.cores / workers.processes : 0;
+  const known = loopWaits?.where.filter(({ kind }) => kind !== null) ?? [];
+  const called = cores < THRESHOLDS.hardlyAnyCores ? sum(known.map(({ share }) => share)) : 0;
+  const most = 1 - cores - Math.min(queuedShare(workers), Math.max(0, 1 - cores - called));
+  return Math.min(loopWaits?.share.value ?? 0, Math.max(0, most));
 }
 
 /** Share of its time that a worker waits for a core, at least. @param {GatheredFacts['workers']} workers */

@@ -54,6 +54,7 @@ export const RULES = [
     holds: ({ study, served }) => study?.stuckInFlight != null && served !== null,
   },
   { id: 'component', holds: ({ fullPart }) => fullPart !== null },
+  { id: 'loop', holds: isLoopBlocked },
   // The holder of the lock calculates, and no other request needs a core meanwhile.
   {
     id: 'lock',
@@ -70,7 +71,6 @@ export const RULES = [
       facts.areWorkersFull &&
       (!facts.isMachineFull || haveOwnCores(facts) || isFullOfOthers(facts)),
   },
-  { id: 'loop', holds: isLoopBlocked },
   { id: 'pool', why: 'counted', holds: isPoolFull },
   // All threads are in use because their requests wait, but not for a core. More threads or cores would also wait.
   ...waitRules(['pool', 'lock'], 'queued', isQueuedFor),
@@ -192,8 +192,8 @@ function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFul
 /** Calls without `await` block the loop for longer than it calculates, and no time is left. @type {Holds} */
 function isLoopBlocked({ loopWaits, workers, isSaturated }) {
   if (!loopWaits || !workers || isSaturated === false) return false;
-  const wanted = workers.cores / workers.processes + queuedShare(workers);
-  const waits = shareBlocked({ loopWaits, workers });
+  const [waits, cores] = [shareBlocked({ loopWaits, workers }), workers.cores / workers.processes];
+  const wanted = cores + Math.min(queuedShare(workers), Math.max(0, 1 - waits - cores));
   return waits >= wanted && waits + wanted >= THRESHOLDS.fullLoop;
 }
 

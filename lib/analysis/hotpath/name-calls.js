@@ -152,10 +152,9 @@ function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
   const big = candidates.filter(({ frame }) => rules.bigCalls.has(frame.name));
   const able = candidates.filter(({ rule, waits }) => rule && waits);
   const slow = able.length === 1 ? able : big;
-  const possible =
-    slow.length > 0 ? slow : candidates.filter(({ rule, isPure }) => rule || !isPure);
-  const [first] = possible;
-  const isOne = possible.every(
+  const chosen = slow.length > 0 ? slow : candidates.filter(({ rule, isPure }) => rule || !isPure);
+  const [first] = chosen;
+  const isOne = chosen.every(
     ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,
   );
   if (first && isOne) return { call: first.frame, waitKind: first.waits?.kind, unnamed: [] };

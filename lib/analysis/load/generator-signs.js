@@ -138,9 +138,8 @@ function measureSeconds(seconds) {
   };
 }
 
-/** @param {GeneratorSecond[]} seconds @returns {number | null} null unless known for all */
-const meanCores = seconds =>
-  seconds.every(({ cores }) => cores !== null) ? mean(seconds, 'cores') : null;
+/** @param {GeneratorSecond[]} all @returns {number | null} null unless known for all */
+const meanCores = all => (all.every(({ cores }) => cores !== null) ? mean(all, 'cores') : null);
 
 /** @param {GeneratorSecond[]} seconds @param {'utilization' | 'cores'} of */
 function mean(seconds, of) {

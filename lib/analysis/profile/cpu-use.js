@@ -93,8 +93,7 @@ function listWorkers(recording, base, lengthMs) {
 }
 
 /** The name users know a worker by: for one in a pod, the pid is our own. @param {CpuUse | null | undefined} cpu @param {number} pid */
-export const nameWorker = (cpu, pid) =>
-  cpu?.workers.find(worker => worker.pid === pid)?.name ?? pid;
+export const nameWorker = (cpu, pid) => cpu?.workers.find(own => own.pid === pid)?.name ?? pid;
 
 /**
  * Several threads of a process may want a core at the same time. The least that the process wanted is the most that

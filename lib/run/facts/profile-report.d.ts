@@ -373,10 +373,14 @@ export interface LoopWaits {
   share: Estimate;
   /** gevent or eventlet runs the loop */
   isGreen?: true;
-  /** functions of the API, the largest first, at most 3; `kind`: null if no rule names it (a sleep, C code) */
+  /**
+   * functions of the API, the largest first, at most 3; `line`: null if there are several; `kind`: null if no rule names
+   * it (a sleep, C code)
+   */
   where: {
     function: string;
     file: string;
+    line?: number | null;
     kind: Waits['kinds'][number]['id'] | null;
     share: number;
   }[];

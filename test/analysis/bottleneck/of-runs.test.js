@@ -213,6 +213,25 @@ test('while the loop of greenlets is full, no wait inside is a database’s', ()
   assert.ok(['workers', 'unknown'].includes(found.id), found.id);
 });
 
+test('a loop that a call stops is the limit, and not the CPU of a worker that hardly runs and comes back late', () => {
+  const findWith = (/** @type {number} */ cores, /** @type {any} */ kind = 'file') => {
+    const wanting = { queuedShare: 0.95 - cores, wantedShare: 0.95 };
+    const where = [{ function: 'persist', file: 'app.py', line: 23, kind, share: 0.86 }];
+    const loopWaits = { share: { value: 0.86, low: 0.79, high: 0.92 }, where };
+    const waits = makeWaits({ file: 0.4, cpu: 0.6 }, { slots: null, busy: 1 });
+    const kernel = { cpuMs: 1.4, queuedMs: 14.3, cores: [cores], wanting, hostCores: 2 };
+    const recorded = makeRecorded({ ...kernel, waits, loopWaits: /** @type {any} */ (loopWaits) });
+    Object.assign(recorded.cpu, { generatorCores: 0.05 });
+    const load = makeLoad({ ...PRESSED, responseMs: 16 });
+    return findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, ...recorded }));
+  };
+  const { id, resources } = findWith(0.09);
+  const loop = resources.find(row => row.id === 'loop');
+  assert.deepEqual([id, loop?.utilisation?.toFixed(2)], ['loop', '0.95']);
+  assert.equal(findWith(0.45).id, 'workers');
+  assert.equal(findWith(0.09, null).id, 'workers', 'no rule knows that it waits there');
+});
+
 test('a request waits for a core no longer than it is inside: threads also wait between requests', () => {
   const recorded = makeRecorded({ cores: [0.2], hostCores: 2, cpuMs: 171, queuedMs: 2330 });
   const load = makeLoad({ ...PRESSED, responseMs: 2066 });

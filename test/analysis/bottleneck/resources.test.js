@@ -30,6 +30,9 @@ const makeFacts = changes => ({
   },
   ...changes,
 });
+/** @param {number} value @param {string | null} kind */
+const makeLoopWaits = (value, kind) => ({ share: { value }, where: [{ kind, share: value }] });
+
 /** @param {any} facts @param {string} id */
 const find = (facts, id) => listResources(facts).find(one => one.id === id);
 
@@ -182,7 +185,7 @@ test('each row obeys its laws, whatever was measured', () => {
       ...{ waits, workers, throughputPerSec: any(90), quota: { quotaCores: any(2) + 0.1 } },
       ...{ parts: [workers], generatorCores: any(1), host: { cores: any(9), cpus } },
       ...{ inFlight: { client: any(30), inside: busy } },
-      loopWaits: round % 3 ? null : { share: { value: Math.min(1, any(1)) } },
+      loopWaits: round % 3 ? null : makeLoopWaits(Math.min(1, any(1)), round % 2 ? 'file' : null),
     });
     assert.deepEqual(findBrokenRows(listResources(facts), facts.throughputPerSec), []);
   }

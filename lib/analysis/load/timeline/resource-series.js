@@ -77,8 +77,7 @@ function listProcesses(records, role) {
 }
 
 /** Growth of a counter in each window. @param {Point[]} points @param {number[]} edgesMs */
-const differences = (points, edgesMs) =>
-  overWindows(points, edgesMs, window => growthIn(points, window));
+const differences = (points, edgesMs) => overWindows(points, edgesMs, own => growthIn(points, own));
 
 /** Null outside of the points. @param {Point[]} points @param {number[]} edgesMs @param {(window: TimeRange) => number} read */
 function overWindows(points, edgesMs, read) {

@@ -45,8 +45,8 @@ export function tallySamples(input) {
   /** @type {Tally['stacks']} */
   const stacks = { node: [], path: [], endpoint: [], causes: [] };
   const rows = createRows(base.rows.length);
-  const perOwner = (/** @type {number} */ length) =>
-    attribution.owners.map(() => new Float64Array(length));
+  const perOwner = (/** @type {number} */ size) =>
+    attribution.owners.map(() => new Float64Array(size));
   const blocks = perOwner(base.blockTotals.length);
   const categories = perOwner(input.categoryCount);
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));

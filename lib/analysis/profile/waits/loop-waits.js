@@ -47,23 +47,27 @@ export function findLoopWaits(input) {
   const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
   if (!(samplesPerLoop > 0)) return null;
   const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights, masterPid);
+  // A thread that comes back from a call waits for a core there, which py-spy takes for running: the kernel does not.
+  const timeOf = (/** @type {'runMs' | 'queuedMs'} */ of) =>
+    (sum(scheduled.map(own => own[of])) / lengthMs) * (seen.rounds / seen.total);
+  const hadCore = Math.min(1, timeOf('runMs') / (analysis.base.total / samplesPerLoop)) || 1;
   /** @type {Map<string, LoopWaits['where'][number]>} */
   const where = new Map();
   for (const [key, { n, kind, isOwn, owner }] of seen.places) {
     const share = n / seen.total;
-    const runningShare = (ran.places.get(key)?.n ?? 0) / samplesPerLoop;
-    const most = kind === null ? MOST_RUNNING_UNKNOWN : MOST_RUNNING;
+    const [most, had] = kind === null ? [MOST_RUNNING_UNKNOWN, 1] : [MOST_RUNNING, hadCore];
+    const runningShare = (had * (ran.places.get(key)?.n ?? 0)) / samplesPerLoop;
     // A server does not wait for what it writes to its client: there it queues for the interpreter.
     const isKnown = kind === null ? isOwn : kind !== 'client';
     if (n < LEAST_LOOKS || !owner || !isKnown || runningShare > share * most) continue;
-    const { function: name, file } = owner;
+    const { function: name, file, line = null } = owner;
     const own = [name, file, kind].join('\n');
-    const place = entryOf(where, own, () => ({ function: name, file, kind, share: 0 }));
+    const place = entryOf(where, own, () => ({ function: name, file, line, kind, share: 0 }));
+    if (place.line !== line) place.line = null;
     place.share += share - runningShare;
   }
   // A thread that waits for a core, or for the GIL of one that does, is in no call.
-  const queued =
-    (sum(scheduled.map(({ queuedMs }) => queuedMs)) / lengthMs) * (seen.rounds / seen.total);
+  const queued = timeOf('queuedMs');
   const unnamed = [...where].filter(([, { kind }]) => kind === null);
   const unnamedShare = sum(unnamed.map(([, { share }]) => share));
   if (unnamedShare - queued < unnamedShare * LEAST_IN_CALLS)

@@ -92,5 +92,4 @@ export function addUp(all) {
 }
 
 /** @param {Counts} counts @param {Iterable<number>} seconds */
-export const sumOf = (counts, seconds) =>
-  sum(Array.from(seconds, second => counts.get(second) ?? 0));
+export const sumOf = (counts, seconds) => sum(Array.from(seconds, at => counts.get(at) ?? 0));

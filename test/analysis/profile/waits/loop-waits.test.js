@@ -33,8 +33,9 @@ const raw = stacks =>
  * @param {Record<string, number>} running at 50 Hz, in 20 s
  * @param {number} [queuedMs] that threads of the worker waited for a core
  * @param {number} [masterPid]
+ * @param {number} [runMs] CPU time of these threads
  */
-function find(looks, running, queuedMs = 0, masterPid = 9) {
+function find(looks, running, queuedMs = 0, masterPid = 9, runMs = 20_000) {
   const profile = { ...raw(running), rateHz: 50 };
   const all = raw(looks);
   return findLoopWaits({
@@ -44,7 +45,7 @@ function find(looks, running, queuedMs = 0, masterPid = 9) {
     analysis: analyseProfile({ profile, rules }),
     sampledMs: 20_000,
     rules,
-    scheduled: [{ pid: 10, tid: 10, runMs: 200, queuedMs, slices: 10 }],
+    scheduled: [{ pid: 10, tid: 10, runMs, queuedMs, slices: 10 }],
     lengthMs: 20_000,
     masterPid,
   });
@@ -79,14 +80,23 @@ for (const [name, loop] of Object.entries({ asyncio: ASYNCIO, uvloop: UVLOOP }))
     assert.deepEqual(
       found?.where.map(({ share, ...place }) => ({ ...place, percent: Math.round(share * 100) })),
       [
-        { function: 'legacy', file: 'api/views.py', kind: 'database', percent: 28 },
-        { function: 'nap', file: 'api/views.py', kind: null, percent: 20 },
+        { function: 'legacy', file: 'api/views.py', line: 9, kind: 'database', percent: 28 },
+        { function: 'nap', file: 'api/views.py', line: 20, kind: null, percent: 20 },
       ],
     );
     assert.equal(found?.share.value.toFixed(2), '0.48');
     assert.ok((found?.share.low ?? 0) > 0.37 && (found?.share.high ?? 1) < 0.59);
   });
 }
+
+test('what the kernel does not count as running, at a call that waits, is the wait for a core after it', () => {
+  const call = `${ASYNCIO};${REQUEST};legacy (api/views.py:9);${PSYCOPG}`;
+  const looks = { [call]: 90, [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 10 };
+  const running = { [call]: 800 };
+  assert.equal(find(looks, running, 2000, 9, 16_000), null, 'it ran 80 % of the time');
+  const { where = [] } = find(looks, running, 16_000, 9, 1600) ?? {};
+  assert.deepEqual([where[0]?.line, where[0]?.share.toFixed(2)], [9, '0.82']);
+});
 
 test('computing, awaiting and queueing for the GIL are not such waits', () => {
   const loop = ASYNCIO;
