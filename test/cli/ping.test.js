@@ -157,6 +157,21 @@ test('gives the CPU of a request as a load does: with work around it, and the me
   assert.match(six.stdout, /Median of 6 requests.*CPU 36\.3 ms\s+±\s+25\.3 ms\s+as in/s);
 });
 
+test('the CPU of many requests is that of their second half, which client and server are warm for', async t => {
+  let n = 0;
+  const url = await serve(t, (_, response) => {
+    const timing = `total;dur=9, cpu;dur=${n++ < 12 ? 8 : 4}, ${WORKER}`;
+    response.writeHead(200, { 'server-timing': timing }).end();
+  });
+  const cpuOf = async (/** @type {string} */ times) => {
+    const { stdout } = await callLoadflame('.', ['ping', url, '-n', times, '--json']);
+    return JSON.parse(stdout).typical.cpuMs;
+  };
+  assert.equal(await cpuOf('22'), 4);
+  n = 0;
+  assert.equal(await cpuOf('18'), 8);
+});
+
 test('says of a request how many of its calls have no name yet, not of all requests together', async t => {
   const url = await serve(t, (_, response) => {
     response.writeHead(200, {

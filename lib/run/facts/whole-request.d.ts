@@ -132,7 +132,8 @@ export interface PingReport {
   requests: WholeRequest[];
   /**
    * medians of those with a response below 300, or else below 400; null: there are none, or the companion did not report
-   * it. `cpuMs`: median without collections, and `gcMs`, their mean; `cpuErrorMs`: half of its 95 % interval
+   * it. `cpuMs`: median without collections, of 20 and more of their second half, and `gcMs`, their mean; `cpuErrorMs`:
+   * half of the 95 % interval of `cpuMs`
    */
   typical: {
     count: number;
