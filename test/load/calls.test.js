@@ -202,6 +202,7 @@ test('a header of another shape is counted and ignored', () => {
     JSON.stringify({ calls: [CALL], more: { 0: 1, 1: 1 } }),
     JSON.stringify({ calls: [CALL], held: [1, -5] }),
     JSON.stringify({ calls: [CALL], commits: ['1', 5] }),
+    ...[5, 'ab', {}, [], [5], [5, null], [-1, 5], [5, 1e12]].map(cpu => JSON.stringify({ cpu })),
     JSON.stringify({ calls: [CALL], named: { '00000001': { ...name, text: 5 } } }),
     JSON.stringify({ calls: [CALL], named: { '00000001': { ...name, kind: 'constructor' } } }),
     JSON.stringify({ calls: [CALL], named: { '00000001': { ...name, line: '12' } } }),
@@ -219,6 +220,15 @@ test('a header of another shape is counted and ignored', () => {
   assert.equal(server.sums['db.queriesPerRequest'], 1);
   assert.equal(server.sums['db.commitMsPerRequest'], 0.7);
   assert.equal(server.sums['db.heldMsPerRequest'], 9);
+});
+
+test('the CPU time in calls, and of the companion around them, is summed up as far as it is known', () => {
+  const told = (/** @type {(number | null)[]} */ ...cpu) => JSON.stringify({ calls: [CALL], cpu });
+  const without = JSON.stringify({ calls: [CALL] });
+  const callsOf = (/** @type {(string | null)[]} */ ...headers) => record(headers).server.calls;
+  assert.deepEqual(callsOf(told(1500, 200), without, told(0, 300)), { cpuMs: 1.5, ownMs: 0.5 });
+  assert.deepEqual(callsOf(told(1500, 200), told(null, 300)), { cpuMs: null, ownMs: 0.5 });
+  assert.equal(callsOf(without), undefined);
 });
 
 test('statements beyond two thousand are only summed up, whatever their ids', () => {

@@ -10,8 +10,10 @@ from time import perf_counter
 from ..arrivals import put_around
 from ..frames import rename
 from ..requests import CALLER, INSIDE, is_over
+from ..settings import thread_time
 from .find import SKIP, find_call
-from .ledger import COMMIT, HELD, POOL, count_call, keep_few
+from .ledger import COMMIT, HELD, POOL, count_call, count_cpu, keep_few
+from .places import find_parent
 from .turns import Turn
 
 # names of frames around calls: a driver written in C has no frame itself
@@ -25,6 +27,11 @@ def go_on(inside, begun):
         begun[-1].toggle()
 
 
+def is_alone(caller):
+    """Return whether no other greenlet runs on this thread during a call."""
+    return getattr(caller, "greenlet", None) is None and find_parent(None) is None
+
+
 def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
 
@@ -32,7 +39,7 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
         is_async = inspect.iscoroutinefunction(original)
 
         @functools.wraps(original)  # Python names it where it warns that it is never awaited
-        async def wait(begun, self, make):
+        async def wait(begun, self, make, own):
             result, before = None, INSIDE.get()
             go_on(begun, begun)
             started = perf_counter()
@@ -40,17 +47,23 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
                 result = await make()
                 return result
             finally:
-                try:
-                    end(begun, perf_counter() - started, self, result)
-                except Exception:
-                    pass
-                go_on(before, begun)
+                finish(begun, before, (perf_counter() - started, self, result), own, None)  # others run meanwhile
+
+        def finish(begun, before, about, own, inside):
+            started = thread_time()
+            try:
+                end(begun, *about)
+            except Exception:
+                pass
+            go_on(before, begun)
+            count_cpu(CALLER.get(), own + thread_time() - started, inside)
 
         @functools.wraps(original)
         def followed(self, *args, **options):
             caller, before, begun = CALLER.get(), INSIDE.get(), None
             # no request, or another library makes the call for one that is counted
             if caller is not None and (before is None or before[0] is not caller):
+                entered = thread_time()
                 try:
                     begun = begin(caller, self, args, options)
                 except Exception:
@@ -58,21 +71,21 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
             if begun is None:
                 return original(self, *args, **options)
             if is_async:  # called when it is awaited: what is cancelled before was never called
-                return wait(begun, self, functools.partial(original, self, *args, **options))
+                return wait(begun, self, functools.partial(original, self, *args, **options), thread_time() - entered)
             result, is_over = None, True
             go_on(begun, begun)
-            started = perf_counter()
+            started, called = perf_counter(), thread_time()
             try:
                 result = original(self, *args, **options)
                 is_over = type(result) is not types.CoroutineType
-                return result if is_over else wait(begun, self, lambda made=result: made)
+                return result if is_over else wait(begun, self, lambda made=result: made, called - entered)
             finally:
+                about = perf_counter() - started, self, result
                 if is_over:
-                    try:
-                        end(begun, perf_counter() - started, self, result)
-                    except Exception:
-                        pass
-                go_on(before, begun)
+                    inside = 0.0 if before else thread_time() - called if is_alone(caller) else None
+                    finish(begun, before, about, called - entered, inside)
+                else:
+                    go_on(before, begun)
 
         for function in (wait, followed):
             function.__code__ = rename(function.__code__, frame_name)

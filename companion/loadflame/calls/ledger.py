@@ -32,12 +32,13 @@ def keep_few(kept):
 class Ledger:
     """The calls of a request, to databases and to other services."""
 
-    __slots__ = ("times", "entries")
+    __slots__ = ("times", "entries", "own", "inside")
 
     def __init__(self):
         # (call, one of SUMS, None for one of too many; seconds; rows; whether a transaction was open, None: rows of the last one)
         self.times = []
         self.entries = {}  # call -> [executions, us, rows, us in transactions, {bin: executions}]
+        self.own = self.inside = 0.0  # CPU seconds of the companion, and in drivers and clients; None: not known
 
     def fold(self):
         """Sum the times, and return the sums; threads of the request may add some meanwhile."""
@@ -80,6 +81,9 @@ class Ledger:
                 chars += len(text) + 1
         parts = ['"calls":[%s]' % ",".join(texts[0]), '"late":[%d,[%s]]' % (requests, ",".join(texts[1]))]
         parts += ['"%s":[%d,%d]' % (name, *own) for name, own in sums.items() if own[0]]
+        inside, own = (self.inside, late.inside), self.own + late.own
+        inside_us = "null" if None in inside else int(sum(inside) * 1e6)
+        parts += ['"cpu":[%s,%d]' % (inside_us, own * 1e6)] if own else []
         names = choose_names(counts, MAX_HEADER - sum(map(len, parts)) - 20)
         return "{%s}" % ",".join(parts + (['"named":{%s}' % ",".join(names)] if names else []))
 
@@ -142,6 +146,14 @@ def count_call(caller, call, seconds, rows=None, is_open=False):
     ledger.times.append((call, seconds, rows, is_open))
     if len(ledger.times) > MAX_CALLS:
         ledger.fold()
+
+
+def count_cpu(caller, own, inside):
+    """Add CPU seconds of the companion around a call, and of the call, None: not known, to the calls of a request."""
+    ledger = caller.ledger or LATE.get(caller.route)
+    if ledger:
+        ledger.own += own
+        ledger.inside = None if None in (inside, ledger.inside) else ledger.inside + inside
 
 
 class Call:

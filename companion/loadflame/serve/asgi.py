@@ -28,24 +28,15 @@ MOST_BLOCKERS = 5
 class Request(Caller):
     """What a request has cost so far: steps on the event loop, and calls in threads."""
 
-    __slots__ = (
-        "route worker loop is_seen told started ended cpu around step_started step_cpu_started longest "
-        "calls coroutine tasks ledger frames asked found".split()
-    )
+    __slots__ = "is_seen worker loop longest around step_started step_cpu_started coroutine tasks".split()
 
     def __init__(self, frames, asked, worker, loop, is_seen):
         """Start without costs. Where the loop is unknown, so are the tasks that the request starts."""
-        self.is_seen = is_seen
-        self.route = frames.of_route(*asked)
-        self.frames, self.asked, self.found = frames, asked, ""  # found: its route, as an entry of Server-Timing
-        self.worker = worker
-        self.loop = loop
-        self.started = perf_counter()
-        self.cpu, self.longest = 0.0, (0.0, 0.0)  # the longest step that blocks the loop: its length and CPU time
-        self.told = self.ended = self.around = self.step_started = None
-        self.calls = []
+        super().__init__(frames.of_route(*asked), frames, asked)
+        self.is_seen, self.worker, self.loop = is_seen, worker, loop
+        self.longest = 0.0, 0.0  # the longest step that blocks the loop: its length and CPU time
+        self.around = self.step_started = self.coroutine = None
         self.tasks = {}
-        self.coroutine = self.ledger = None
 
     def end(self):
         """Keep what was done since the headers of the response for the next one."""
@@ -153,21 +144,19 @@ class Request(Caller):
     def tell(self):
         """Report what is known: not from outside of its steps. The next response reports what is done later."""
         now, cpu_now = perf_counter(), thread_time()
-        text, around = "total;dur=%.3f" % ((now - self.started) * 1000), None
+        text, around = "total;dur=%.3f" % ((now - self.started) * 1000), ""
         longest = self.longest
         if self.step_started is not None:
             cpu = cpu_now - self.step_cpu_started
             if self.loop is not None:
                 self.told = self.count() + cpu
                 text += ", cpu;dur=%.3f" % ((self.told + UNTOLD.pop(self.route, 0)) * 1000)
-                around = (self.around + AROUND.pop(self.route, 0)) * 1000
+                around = ", around;dur=%.3f" % ((self.around + AROUND.pop(self.route, 0)) * 1000)
             if now - self.step_started > BLOCKED_S:
                 longest = COLLECTIONS.longer(longest, self.step_started, now, cpu)
         if longest[0] > BLOCKED_S:
             text += ", blocked;dur=%.3f, blocked-cpu;dur=%.3f" % (longest[0] * 1000, longest[1] * 1000)
-        text += ", " + self.worker
-        if around is not None:
-            text += ", around;dur=%.3f" % around
+        text += ", " + self.worker + around
         more = POOLS.tell(), COLLECTIONS.tell(self.route), COLLECTIONS.tell_pause(self.started), self.tell_blockers(now), self.found
         return "%s, %s%s" % (text, tell_time(), "".join(more))
 

@@ -17,7 +17,13 @@ from .clocks import ENDED, FOLLOWED, THREADS, read_clock
 class Caller:
     """A request, with what threads do for it; `calls` are costs of these."""
 
-    __slots__ = ()
+    __slots__ = "route frames asked found started cpu calls told ended ledger".split()
+
+    def __init__(self, route, frames, asked):
+        """Begin without costs; found: its route, as an entry of Server-Timing."""
+        self.route, self.frames, self.asked, self.found = route, frames, asked, ""
+        self.started, self.cpu, self.calls = perf_counter(), 0.0, []
+        self.told = self.ended = self.ledger = None
 
     def keep(self):
         """Keep what was not reported for the next response of the route; a thread may end at the same moment."""
@@ -28,8 +34,6 @@ class Caller:
 
     def count(self):
         """Return the CPU time of the request itself, and of its threads up to now."""
-        if not self.calls:
-            return self.cpu
         return self.cpu + sum([read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls])
 
     def freeze(self):

@@ -106,17 +106,12 @@ class Companion:
 class Served(Caller):
     """A request of a WSGI app, and what it has cost so far."""
 
-    __slots__ = "clock cpu around told calls route started ended ledger greenlet held write frames asked found known".split()
+    __slots__ = "clock around greenlet held write known".split()
 
     def __init__(self, route, clock, frames=None, asked=None):
-        self.route = route
-        self.frames, self.asked, self.found = frames, asked, ""  # found: its route, as an entry of Server-Timing
-        self.clock = clock
-        self.started = perf_counter()
-        self.cpu = self.around = 0.0
-        self.calls = []
-        self.known = self.told = self.ended = self.ledger = self.greenlet = None
-        self.held = self.write = None  # what start_response got, and gave once it was passed on
+        super().__init__(route, frames, asked)
+        self.clock, self.around = clock, 0.0
+        self.known = self.greenlet = self.held = self.write = None  # held, write: what start_response got and gave
 
     def tell(self, worker):
         """Report what it took up to the headers of its response."""

@@ -9,6 +9,7 @@ import { tryOr } from '../../base/files/try-or.js';
 import { Sketch } from '../../base/math/sketch.js';
 import { sum } from '../../base/math/summary.js';
 import { ACT_KINDS, isAct } from '../../run/acts.js';
+import { addServer } from '../../run/server-sums.js';
 
 /** @import { CallAmount as Amount, CallTold, ReportedCall as Call, ReportedCalls as Reported } from '../../run/facts/whole-request.d.ts' */
 /** @import { CallGroup, CallSums, Second, ServerSums } from './second.d.ts' */
@@ -35,7 +36,7 @@ const TEXTS = /** @type {const} */ (['system', 'text', 'file', 'function', 'rela
 const NONE = /** @type {Amount} */ ([0, 0]);
 const NO_SUMS = { pool: NONE, more: NONE, commits: NONE, held: NONE };
 /** @type {Reported} */
-const NOTHING = { ...NO_SUMS, calls: [], late: [0, []], named: [] };
+const NOTHING = { ...NO_SUMS, cpu: null, calls: [], late: [0, []], named: [] };
 
 /**
  * @param {(kind: 'call-named' | 'calls', fields: Record<string, unknown>) => void} write records of `load/calls.ndjson`
@@ -92,15 +93,15 @@ export function createCalls(write, redact) {
       const parts = [reported, ...Array(times).fill({ ...NO_SUMS, calls })];
       const amounts = parts.map(part => addCalls(group, part, takes));
       const sumUp = (/** @type {0 | 1} */ at) => sum(amounts.slice(0, 2).map(own => own[at][1]));
+      if (reported.cpu) addServer(server, { calls: reported.cpu });
       group.responses += 1;
       addTo(group.perRequest, sumUp(0), 1);
       group.databaseMs.accept(sumUp(1));
       hasCalls ||=
         reported.pool[0] + reported.more[0] > 0 ||
         ![...reported.calls, ...calls].every(([, , , , , , kind = 'sql']) => isAct(kind));
-      if (hasCalls) server.sums ??= {};
-      const sums = server.sums ?? {};
-      for (const [id, amount] of amounts.flat()) sums[id] = (sums[id] ?? 0) + amount;
+      for (const [id, amount] of hasCalls ? amounts.flat() : [])
+        addServer(server, { sums: { [id]: amount } });
       return amounts[0]?.[0][1] ?? 0;
     },
     /** Writes a finished second. @param {Second} second */
@@ -147,7 +148,7 @@ const createSums = () => ({
 
 /**
  * Adds calls of a request. Calls without a known statement (`more`) count as database time.
- * @param {CallGroup} group @param {Omit<Reported, 'late' | 'named'>} reported @param {(id: string) => boolean} takes
+ * @param {CallGroup} group @param {Omit<Reported, 'late' | 'named' | 'cpu'>} reported @param {(id: string) => boolean} takes
  * @returns its amounts, by id of a measure
  */
 function addCalls(group, { calls, pool, more, commits, held }, takes) {
@@ -220,15 +221,17 @@ function parseCalls(text) {
   return tryOr(null, () => {
     const told = JSON.parse(text);
     const { calls = [], late = NOTHING.late, named = {} } = told;
-    const { pool = NONE, more = NONE, commits = NONE, held = NONE } = told;
+    const { pool = NONE, more = NONE, commits = NONE, held = NONE, cpu = null } = told;
     const names = Object.entries(named);
     const isValid =
       isWhole(late[0], MOST_TIMES) &&
       [calls, late[1]].every(own => isList(own, MOST_ENTRIES) && own.every(isCall)) &&
       [pool, more, commits, held].every(isAmount) &&
+      (cpu === null || [cpu[0] ?? 0, cpu[1]].every(us => isWhole(us, MOST_US))) &&
       names.length <= MOST_ENTRIES &&
       names.every(([id, name]) => ID.test(id) && isName(name));
-    return isValid ? { calls, late, pool, more, commits, held, named: names } : null;
+    const cpuMs = cpu && { cpuMs: cpu[0] && cpu[0] / 1000, ownMs: cpu[1] / 1000 };
+    return isValid ? { calls, late, pool, more, commits, held, cpu: cpuMs, named: names } : null;
   });
 }
 

@@ -112,6 +112,8 @@ export interface ServerSums {
   aroundMs?: number;
   /** of responses whose request was alone in its worker: CPU of threads that ended meanwhile */
   ended?: { count: number; ms: number };
+  /** of responses that report them: CPU time in followed calls, null if not known, and of the companion around these */
+  calls?: { cpuMs: number | null; ownMs: number };
   /** of responses that report that they blocked the event loop */
   blocked?: BlockedSums;
   /** by the route whose steps kept the event loop: requests under way meanwhile, and for how long */

@@ -49,10 +49,9 @@ export function createServerSide({ stickyCookie = null, redact = text => text } 
         sums.cpuMs =
           sums.cpuMs === null || reported.cpuMs === null ? null : sums.cpuMs + reported.cpuMs;
         if (reported.aroundMs !== null) sums.aroundMs = (sums.aroundMs ?? 0) + reported.aroundMs;
-        const { count = 0, ms = 0 } = sums.ended ?? {};
-        if (reported.endedMs !== null) sums.ended = { count: count + 1, ms: ms + reported.endedMs };
+        const { blockedMs: longestMs, blockedCpuMs, endedMs } = reported;
+        if (endedMs !== null) addServer(sums, { ended: { count: 1, ms: endedMs } });
         if (reported.gc) sums.gc = addServer(sums.gc ?? {}, reported.gc);
-        const { blockedMs: longestMs, blockedCpuMs } = reported;
         if (longestMs !== null) {
           const blocked = { count: 1, ms: longestMs, cpuMs: blockedCpuMs, longestMs };
           addServer(sums, { blocked });

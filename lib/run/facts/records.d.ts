@@ -147,6 +147,8 @@ export interface EndpointRecord {
     cpuMs: Amount | null;
     aroundMs?: Amount;
     ended?: { count: Count; ms: Amount };
+    /** CPU time in followed calls, null if not known, and of the companion around these */
+    calls?: { cpuMs: Amount | null; ownMs: Amount };
     blocked?: { count: Count; ms: Amount; cpuMs: Amount; longestMs: Amount };
     /** by the route whose steps kept the event loop: requests under way meanwhile, and for how long */
     waited?: Record<string, { count: Count; ms: Amount }>;

@@ -26,6 +26,8 @@ export interface ReportedCalls {
   more: CallAmount;
   commits: CallAmount;
   held: CallAmount;
+  /** CPU time in followed calls, null if not known, and of the companion around these; null: an older companion, or none */
+  cpu: { cpuMs: number | null; ownMs: number } | null;
   /** each name is sent with some of the responses only */
   named: [id: string, name: CallTold][];
 }

@@ -25,6 +25,7 @@ import { addAmounts, summarizeLatency } from './counters.js';
  * @property {number | null} cpuMs thread CPU; null where the worker can't measure it
  * @property {number} [aroundMs] time of the server between requests, not part of `cpuMs`
  * @property {{count: number, ms: number}} ended CPU of threads that ended during requests that were alone in their worker
+ * @property {{cpuMs: number | null, ownMs: number}} [calls] CPU time in followed calls, and of the companion around these
  * @property {Omit<import('../../../run/facts/profile-report.d.ts').BlockedSteps, 'answers'>} [blocked]
  * @property {Record<string, {count: number, ms: number}>} [waited] by the route that kept the event loop
  * @property {import('../../../run/facts/records.d.ts').Collections} [gc]
