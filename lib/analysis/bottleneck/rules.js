@@ -82,11 +82,7 @@ export const RULES = [
     holds: ({ isSaturated, waits }) => isSaturated === true && isMostly(waits, ['queue']),
   },
   { id: 'machine', why: 'alone', holds: facts => isMachineAtEnd(facts) && wantAllCores(facts) },
-  {
-    id: 'unknown',
-    why: 'background-load',
-    holds: facts => isMachineAtEnd(facts) && isFullOfOthers(facts),
-  },
+  hideBehindOthers(THRESHOLDS.mostOfTime),
   { id: 'machine', holds: facts => isMachineAtEnd(facts) },
   { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
   { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
@@ -138,11 +134,7 @@ export const RULES = [
   },
   { id: 'none', why: 'not-saturated', holds: ({ isSaturated }) => isSaturated === false },
   // Nothing else is full.
-  {
-    id: 'unknown',
-    why: 'background-load',
-    holds: facts => isMachineAtEnd(facts, THRESHOLDS.smallPart) && isFullOfOthers(facts),
-  },
+  hideBehindOthers(THRESHOLDS.smallPart),
   { id: 'machine', holds: facts => isMachineAtEnd(facts, 0) && !isFullOfOthers(facts) },
   {
     id: 'none',
@@ -158,6 +150,13 @@ export const RULES = [
   },
   { id: 'unknown', why: 'nothing-full', holds: () => true },
 ];
+
+/** What limits may be hidden by other programs. @param {number} share of the response time @returns {(typeof RULES)[number]} */
+function hideBehindOthers(share) {
+  const holds = (/** @type {BottleneckFacts} */ facts) =>
+    isMachineAtEnd(facts, share) && isFullOfOthers(facts);
+  return { id: 'unknown', why: 'background-load', holds };
+}
 
 /**
  * @param {BottleneckId[]} ids @param {string} why

@@ -28,10 +28,11 @@ export function findServedAtATime(facts, study) {
  */
 export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, workers, ...facts }) {
   if (isSaturated !== true || !inFlight || !workers || loopWaits) return null;
-  if (waits && (areSlotsFull(waits) || areSlotsOfOneFull({ waits, workers }))) return null;
+  const count = Math.max(waits?.slots ? waits.busySlots : 0, inFlight.inside);
+  const isFull = waits && areSlotsFull({ ...waits, busySlots: count });
+  if (isFull || areSlotsOfOneFull({ waits, workers })) return null;
   // Threads that are idle at the begin of a ramp may all be in use at its end.
   if (waits?.slots && facts.pressure?.id === 'slower') return null;
-  const count = Math.max(waits?.slots ? waits.busySlots : 0, inFlight.inside);
   const isIdle = workers.busiestCores < THRESHOLDS.idleProcess;
   const onTheWay = (ROUND_TRIPS * (facts.connectMs ?? 0) * (facts.throughputPerSec ?? 0)) / 1000;
   if (!isIdle || inFlight.client - onTheWay < THRESHOLDS.manyOutside * count) return null;

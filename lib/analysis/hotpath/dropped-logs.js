@@ -29,8 +29,7 @@ export function markDroppedLogs(profile, calls) {
   const totals = addUpwards(nodes, weighNodes(profile));
   const frameAt = (/** @type {number} */ node) => nodes.frame[node] ?? -1;
   const keyOf = ({ function: name = '', file = '', from = 0 } = {}) => `${name}\n${file}\n${from}`;
-  const folderOf = (/** @type {number} */ node) =>
-    frames[frameAt(node)]?.file.replace(/[^/]*$/, '');
+  const folderOf = (/** @type {number} */ at) => frames[frameAt(at)]?.file.replace(/[^/]*$/, '');
   /** Per node in a logger: the call of it. @type {Map<number, RecordOf<'calls', 'log-call'>>} */
   const inside = new Map();
   /** @type {Map<string, number>} */

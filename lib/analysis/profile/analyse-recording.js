@@ -12,6 +12,7 @@ import { endLastingThreads, endThreads } from '../stacks/outliving-threads.js';
 import { listMeasuredCosts, sumMeasured } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
 import { addLibraries } from './find-app.js';
+import { findForked, moveForked } from './forked.js';
 import { measureIdle } from './idle-cpu.js';
 import { markLines } from './mark-lines.js';
 import { mendStacks } from './mend-stacks.js';
@@ -54,8 +55,9 @@ import { measureThreads } from './threads.js';
 export async function analyseRecording(read, loaded, { rulesFile, onProfile, openers }) {
   const known = await loadRules(rulesFile);
   // Everything that needs no stacks comes first: stacks take longest to read.
-  const beside = gatherBeside(read, loaded);
+  const all = gatherBeside(read, loaded);
   const corrected = await correctStacks(read, loaded, { rules: known, onProfile, openers });
+  const beside = moveForked(all, corrected.forked);
   const { rules } = corrected;
   const classified = classifyStacks(corrected, { beside, loaded, rules });
   const resources = measureResources(read.records.processes, read.scope.windows);
@@ -88,11 +90,12 @@ async function correctStacks(
   const { processes, source } = records;
   const taken = waits && isGreen(waits.looks) ? listTaken(ofKind(source, 'function')) : [];
   const calls = [...taken, ...records.calls];
-  const pids = [...new Set(listWorkerSamples(processes).map(({ pid }) => pid))];
   const [read, routeOf] = [await reading, records.load.endpoints.createRouteNames()];
   const longestMs = load?.http.totalTime?.maxMs ?? Infinity;
   const routed = read && endLastingThreads(renameRoutes(read, routeOf), longestMs);
   const rules = routed ? addLibraries(known, routed, records.manifest) : known;
+  const forked = findForked(waits?.looks ?? routed, rules);
+  const pids = [...new Set(listWorkerSamples(processes).map(own => own.pid)).difference(forked)];
   const plain = routed && markDroppedLogs(nameCalls(routed, calls, rules), calls);
   const named = plain && markLines(plain, ofKind(records.source, 'function'), rules);
   if (named) onProfile?.(named);
@@ -107,6 +110,7 @@ async function correctStacks(
   const callOf = looks ? createCallReader(looks, rules) : () => null;
   return {
     rules,
+    forked,
     ofWorkers,
     profile: ofWorkers && addNativeThreads(ofWorkers, native, tied, windows, callOf),
     waits: waits && looks && { ...waits, openers, looks: withoutStartedPrograms(looks, pids) },

@@ -81,11 +81,10 @@ function countLines(functions, { profile: { nodes, frames }, weights, classifica
     let above = nodes.parent[node] ?? -1;
     const isOwn = (functionOf[frame] ?? -1) >= 0;
     // What is below the framework is no work of the middleware around it.
-    const inside =
-      (isOwn ? functionOf[frame] : classes?.isCore[node] ? -1 : innermost[above]) ?? -1;
-    innermost[node] = inside;
-    if (inside >= 0 && !isIdle?.[classes?.category[node] ?? -1])
-      own[inside] = (own[inside] ?? 0) + (weights[node] ?? 0);
+    const inner = (isOwn ? functionOf[frame] : classes?.isCore[node] ? -1 : innermost[above]) ?? -1;
+    innermost[node] = inner;
+    if (inner >= 0 && !isIdle?.[classes?.category[node] ?? -1])
+      own[inner] = (own[inner] ?? 0) + (weights[node] ?? 0);
     if (!isOwn || total === 0) continue;
     const key = keys[frame] ?? '';
     // A recursive function passes a line several times.

@@ -45,8 +45,7 @@ export function fitToRoutes(profile, { kept, weight }, routesMs, cpuMs, threadsM
   const { rows, routes, processes, threads } = profile;
   const measuredMs = routes.map(name => routesMs.get(name) ?? null);
   if (!cpuMs || measuredMs.every(ms => ms === null)) return { kept, weight };
-  const isMeasured = (/** @type {number} */ row) =>
-    (measuredMs[rows.route[row] ?? -1] ?? null) !== null;
+  const isMeasured = (/** @type {number} */ row) => measuredMs[rows.route[row] ?? -1] != null;
   const slotOf = (/** @type {number} */ row) =>
     rows.thread[row] === -1
       ? -1

@@ -156,8 +156,6 @@ const scopeOf = qualified => qualified.replace(/(?<!<locals>)\.[^.]+$/, '');
  */
 function keysOf({ path, origin, qualified }) {
   if (origin !== 'user') return [path];
-  const parts = qualified.split('.<locals>.');
-  return parts.map(
-    (_, end) => `${path} ${scopeOf(parts.slice(0, parts.length - end).join('.<locals>.'))}`,
-  );
+  const all = qualified.split('.<locals>.');
+  return all.map((_, n) => `${path} ${scopeOf(all.slice(0, all.length - n).join('.<locals>.'))}`);
 }

@@ -103,6 +103,5 @@ function cutTime(stack, mark) {
   return { rest, halfSecond: Number(number) };
 }
 
-/** Whether a stack is one line, and its bytes are its frames alone. @param {string} text */
-const isPlain = text =>
-  !text.includes('\r') && !text.includes(TIME_MARK) && text === text.trimEnd();
+/** Whether a stack is one line, and its bytes are its frames alone. @param {string} own */
+const isPlain = own => !own.includes('\r') && !own.includes(TIME_MARK) && own === own.trimEnd();

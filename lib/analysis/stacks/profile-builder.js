@@ -331,12 +331,11 @@ const mapColumns = (rows, map) => /** @type {Rows} */ (mapValues(rows, map));
 
 /**
  * @template {Int32Array | Float64Array} T
- * @param {{new (buffer: SharedArrayBuffer): T, BYTES_PER_ELEMENT: number}} Column
+ * @param {{new (buffer: SharedArrayBuffer): T, BYTES_PER_ELEMENT: number}} Kind
  * @param {number} length
  * @returns {T}
  */
-const share = (Column, length) =>
-  new Column(new SharedArrayBuffer(length * Column.BYTES_PER_ELEMENT));
+const share = (Kind, length) => new Kind(new SharedArrayBuffer(length * Kind.BYTES_PER_ELEMENT));
 
 /**
  * Doubles the size; memory that was never written to takes no space.

@@ -80,19 +80,6 @@ export function findByExecutor() {
   return findByRecorded({ cores: [0.06], hostCores: 0.4, waits }, { load, costs });
 }
 
-/** A worker and two processes of its pool. @param {number[]} requests of each */
-export function findByForked(requests) {
-  const pool = { kind: /** @type {const} */ ('processes'), capacity: 2, inUse: 2, waiting: 6 };
-  const members = requests.map((count, at) => ({ id: `boot.${at + 1}`, requests: count }));
-  return findByRecorded(
-    { cores: [0.04, 0.01, 0.01] },
-    {
-      load: { ...makeLoad(PRESSED), pools: [pool] },
-      balance: { workers: { basis: 'companion', members }, backends: null },
-    },
-  );
-}
-
 /** Other programs leave neither the load generator nor the server a core. @param {{sleep: number, inside: number, sign?: string, others?: any}} given */
 export function findStarved({ sleep, inside, others = true }) {
   const load = makeLoad({ ...PRESSED, isGeneratorLimit: true, responseMs: 400 });

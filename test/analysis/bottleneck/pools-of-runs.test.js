@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { makeWaits } from '../facts.js';
 import {
   findByExecutor,
-  findByForked,
   findByLoopThreads,
   findByPools,
   findHeldByPipe,
@@ -115,15 +114,6 @@ test('threads of an executor that the companion counts are the limit, and not th
     ['machine', 4],
   ]);
   assert.ok((fix?.gain.value ?? 0) > 2, 'a larger pool lets all requests in');
-});
-
-test('processes of a pool that a worker forked are its children, and no workers', () => {
-  const { facts, resources } = findByForked([400, 0, 0]);
-  assert.deepEqual([facts.workers?.processes, facts.workers?.cores], [1, 0.04]);
-  assert.ok(Math.abs((facts.childCores ?? 0) - 0.02) < 1e-9);
-  assert.equal(resources.find(({ id }) => id === 'workers')?.capacity, 1);
-  const spread = findByForked([200, 200, 0]).facts;
-  assert.equal(spread.workers?.processes, 3, 'which one is a worker without connections?');
 });
 
 test('a pool that is full because its threads wait for a lock is no bottleneck: the lock is', () => {

@@ -164,6 +164,21 @@ test('requests that wait in front of idle threads wait in a proxy or the backlog
   for (const { id } of others) assert.notEqual(id, 'connections');
 });
 
+test('sync workers that the companion counts as taken are no idle threads: what their requests wait for is the limit', () => {
+  const waits = makeWaits(
+    { 'child-process': 0.94, cpu: 0.06 },
+    { slots: 3, busy: 2.6, fullest: 0.88 },
+  );
+  const kernel = { cpuMs: 2, queuedMs: 30, cores: [0.02, 0.02, 0.02], hostCores: 2 };
+  const costs = { endpoints: [{ requests: 400, serverMsPerRequest: 138 }] };
+  const more = { run: makeRunInfo(2), costs };
+  const { id, facts } = findByRecorded({ ...kernel, waits }, more, { generatorCores: 0.05 });
+  assert.deepEqual(
+    [id, facts.served, facts.inFlight?.inside.toFixed(2)],
+    ['child-process', null, '2.76'],
+  );
+});
+
 test('beside other programs, requests wait in a proxy if its time is longer than each hop waits for a core', () => {
   const whyWith = (/** @type {number} */ queuedMs) => {
     const waits = makeWaits({ cpu: 1 }, { slots: 16, busy: 0.1, fullest: 0.1 });

@@ -108,8 +108,7 @@ function findTurns({ calls, load }) {
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
-  const { run, load, profile, taskWorkers, costs, balance, throttling, front = null } = parts;
-  const cpu = moveForked(parts);
+  const { run, load, profile, cpu, taskWorkers, costs, balance, throttling } = parts;
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
   const { serviceCores = null } = cpu ?? {};
@@ -120,8 +119,8 @@ export function gatherRunFacts(parts) {
   const limit = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
-  const beside = [childCores, serviceCores, taskWorkers?.cpu?.cores, stealCores].map(Number);
-  const used = ours + sum(beside.filter(Number.isFinite));
+  const taskCores = taskWorkers?.cpu?.cores ?? null;
+  const used = ours + sum([childCores, serviceCores, taskCores, stealCores].map(Number));
   const host = hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus };
   const restCores = hostCores === null ? null : Math.max(0, hostCores - used);
   const isOfOthers = host !== null && isMachineFull(host) && (restCores ?? 0) > host.cores / 2;
@@ -147,7 +146,7 @@ export function gatherRunFacts(parts) {
     connectMs: load.http.connections.tcp?.minMs ?? null,
     inFlight: compareInFlight(load, pressure, profile?.waits ?? null, byServer),
     restCores,
-    front,
+    front: parts.front ?? null,
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     requestCpu: measureRequestCpu(parts, byServer),
     uneven: findUneven(balance, workers),
@@ -194,23 +193,6 @@ function describeWorkers({ workers, threads: each }, waits) {
   // Waits show where an event loop serves: it has no slots.
   const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
   return { name: 'workers', ...found, mostCores: null, threads };
-}
-
-/**
- * Processes of a pool that workers forked look like workers, and serve no request: they are children of workers.
- * @param {Pick<RunParts, 'cpu' | 'load' | 'balance'>} parts @returns {CpuUse | null}
- */
-function moveForked({ cpu, load, balance }) {
-  const size = sum(
-    (load.pools ?? []).map(own => (own.kind === 'processes' ? (own.capacity ?? 0) : 0)),
-  );
-  const { basis, members = [] } = balance?.workers ?? {};
-  const idle = members.filter(({ requests }) => requests === 0);
-  if (!cpu || basis !== 'companion' || size === 0 || idle.length !== size) return cpu;
-  const workers = cpu.workers.filter(({ pid }) => !idle.some(({ id }) => id.endsWith(`.${pid}`)));
-  const coresOf = (/** @type {CpuUse['workers']} */ some) => countWorkers(some)?.cores ?? 0;
-  const forked = coresOf(cpu.workers) - coresOf(workers);
-  return { ...cpu, workers, childCores: (cpu.childCores ?? 0) + forked };
 }
 
 /** Requests inside a worker at a time, mean: with fewer, none waits for another. */

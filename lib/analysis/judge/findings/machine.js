@@ -38,12 +38,12 @@ export function findFullMachine({ load, cpu, taskWorkers, run, profile, calls, b
   const workerCores = countWorkers(cpu.workers)?.cores ?? 0;
   const taskCores = taskWorkers?.cpu?.cores ?? null;
   const { childCores = null, serviceCores = null } = cpu;
-  const ownCores =
-    workerCores +
-    generatorCores +
-    sum([pySpyCores, taskCores, childCores, serviceCores].map(Number));
+  const besideCores = sum([pySpyCores, taskCores, childCores, serviceCores].map(Number));
+  const ownCores = workerCores + generatorCores + besideCores;
   const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));
   const { cpuShare = null, isCpuDoubt = true, requestCpu = null } = bottleneck?.facts ?? {};
+  const served = profile?.waits ? countServed(profile.waits) : Infinity;
+  const areUnknown = serviceCores === null && served > backgroundCores / 2;
   // A bottleneck that is named stands first. Without one, times of a full machine are not those of a quiet one.
   const isNamed = !['none', 'unknown'].includes(bottleneck?.id ?? 'unknown');
   const queuedPart = (requestCpu?.queuedMs ?? Infinity) / (requestCpu?.responseMs ?? 1);
@@ -65,11 +65,7 @@ export function findFullMachine({ load, cpu, taskWorkers, run, profile, calls, b
       backgroundCores,
       stealCores,
       isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
-      mayServe:
-        serviceCores === null &&
-        (!profile?.waits || countServed(profile.waits) > backgroundCores / 2)
-          ? findServing(calls?.statements ?? [], profile)
-          : [],
+      mayServe: areUnknown ? findServing(calls?.statements ?? [], profile) : [],
       isClosed: isClosedLoop(load.phases),
     }),
   ];

@@ -100,12 +100,7 @@ function markLoops({ nodes }, { identities, request }) {
   // A loop inside a request is that request's own (asgiref's async_to_sync): it blocks no other request.
   const begins = (/** @type {number} */ node) =>
     LOOP.test(pathOf(node)) && !request[nodes.parent[node] ?? -1];
-  const loop = markBelow(nodes, begins);
-  // A process of a pool that was forked in a request keeps the frames of the loop, which runs in its parent.
-  const isForked = (/** @type {number} */ node) =>
-    pathOf(node) === 'multiprocessing/process.py' && loop[nodes.parent[node] ?? -1] === 1;
-  const forked = markBelow(nodes, isForked);
-  return loop.map((isLoop, node) => (forked[node] ? 0 : isLoop));
+  return markBelow(nodes, begins);
 }
 
 /**

@@ -129,21 +129,6 @@ test('a thread may wait, and so may a loop that serves one request only', () => 
   assert.equal(find(looks, { [`${ASYNCIO};${REQUEST};x (api/views.py:1)`]: 10 }), null);
 });
 
-test('a process of a pool that was forked in a request blocks no loop', () => {
-  const pool =
-    'convert (api/views.py:80);Popen._launch (multiprocessing/popen_fork.py:71);BaseProcess._bootstrap (multiprocessing/process.py:314);_process_worker (concurrent/futures/process.py:249)';
-  const child = 'process 11:"uvicorn main:app";thread (11): MainThread';
-  const forked = ASYNCIO.replace(`${PROCESS};thread (1): MainThread`, child);
-  const looks = {
-    [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 100,
-    [`${forked};${REQUEST};${pool};office (api/office.py:9);${PSYCOPG}`]: 90,
-  };
-  const running = { [`${ASYNCIO};${REQUEST};x (api/views.py:1)`]: 10 };
-  assert.equal(find(looks, running), null);
-  const own = `${ASYNCIO};${REQUEST};office (api/office.py:9);${PSYCOPG}`;
-  assert.equal(find({ ...looks, [own]: 50 }, running)?.share.value.toFixed(2), '0.33');
-});
-
 test('a thread to which a request is handed is in a request, and without work it is not', () => {
   const profile = raw({
     [`${THREAD};plain (api/views.py:60);${PSYCOPG}`]: 1,

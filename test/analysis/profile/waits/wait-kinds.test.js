@@ -61,6 +61,10 @@ const TABLE = [
   [`${VIEW};execute (eventlet/tpool.py:130);wait (eventlet/event.py:120)`, 'lock'],
   [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
   [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'child-process'],
+  [
+    `${VIEW};get (<string>:2);BaseProxy._callmethod (multiprocessing/managers.py:822);_ConnectionBase.recv (multiprocessing/connection.py:250);Connection._recv (multiprocessing/connection.py:395)`,
+    'child-process',
+  ],
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
   [`${VIEW};Queue.get (queue.py:171);Condition.wait (threading.py:320)`, 'queue'],
   [`${VIEW};LifoQueue.put (queue.py:140);Condition.wait (threading.py:320)`, 'lock'],
