@@ -40,9 +40,11 @@ export function describeWaits(facts, of) {
   const act = writes ?? findAct(own?.id, facts);
   const said = nested ?? (act ? sayWait(act) : describeWait(own && [own]));
   const does = writes ? ONE_WRITES : holders?.of === own?.id && holders && sayHolders(holders);
-  return `Requests ${isBehind ? 'that have a thread ' : ''}wait ${said}${describeMean(facts, ', while ')}: ${nested ? 'the first' : 'that'} is the bottleneck${facts.why === 'queued' ? `, and ${more} would wait as well` : ''}${does ? `; ${does}` : ''}.`;
+  return `Requests ${isBehind ? 'that have a thread ' : ''}wait ${said}${describeMean(facts, ', while ')}${facts.why === 'waits' && facts.areAlone ? ALONE : `: ${nested ? 'the first' : 'that'} is the bottleneck`}${facts.why === 'queued' ? `, and ${more} would wait as well` : ''}${does ? `; ${does}` : ''}.`;
 }
 
+const ALONE =
+  '; most responses take hardly longer than the quickest, so nothing queues at this load';
 const ONE_WRITES = 'one of them writes at a time, and the others wait for its lock';
 const IN_FRONT = ', and in front of that ';
 
@@ -104,9 +106,9 @@ export const sayTurns = ({ service, atATime, meanMs, aloneMs, perSec }) =>
   `Calls of ${service} wait for each other there: with ${formatFew(atATime)} under way, one takes ${formatMs(meanMs)}; alone, about ${formatMs(aloneMs)}. The service completes ${formatRate(perSec)}, so more threads or users would only wait.`;
 
 /** Each worker sees only its own calls. @param {BottleneckFacts} facts */
-export const sayTurnsUnknown = ({ why, workers }) =>
-  why === 'waits' && workers && !isOne(workers)
-    ? ' With one worker, a run shows whether these calls wait for each other there.'
+export const sayTurnsUnknown = ({ why, workers, areAlone }) =>
+  why === 'waits' && workers && !isOne(workers) && !areAlone
+    ? ' With twice as many users, the rate doubles if the service has room. With one worker, a run shows whether these calls wait for each other there.'
     : '';
 
 /** Requests spend less than this in any single wait: none stands out. */

@@ -175,9 +175,8 @@ function describeMethod({ basis, alpha, sameGroupsP, tried }) {
     return `Values are of one run a side; ${interval} are from a block bootstrap within each run and do not include how much runs differ.`;
   if (basis === 'few-runs')
     return `Values are medians over runs; ${interval} assume that runs vary normally.`;
-  const together =
-    sameGroupsP === null ? '' : ` All figures together: p = ${formatP(sameGroupsP)}.`;
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “relative”: the machine moved all endpoints together, and this is the change beside their median.${together}${tried ? ' These tests do not account for when the runs ended; the decision above does.' : ''}`;
+  const all = sameGroupsP === null ? '' : ` All figures together: p = ${formatP(sameGroupsP)}.`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “relative”: the machine moved all endpoints together, and this is the change beside their median.${all}${tried ? ' These tests do not account for when the runs ended; the decision above does.' : ''}`;
 }
 
 // ---------------------------------------------------------------- cells of tables

@@ -60,9 +60,8 @@ export function describeTimes(model, { warmUpSec, durationSec, settleSec }) {
 export const formatStep = (step, { load }) =>
   step === null ? '–' : describeStep(step, load.model);
 
-/** @param {Estimate | null} estimate of seconds */
-export const formatSeconds = estimate =>
-  formatEstimate(estimate, sec => `${(sec ?? 0).toFixed(1)} s`);
+/** @param {Estimate | null} own of seconds */
+export const formatSeconds = own => formatEstimate(own, sec => `${(sec ?? 0).toFixed(1)} s`);
 
 /**
  * The point with a variant's highest throughput: where it levels off, else the highest point.

@@ -201,6 +201,8 @@ export interface GatheredFacts {
   httpClientCpu?: number;
   /** users send several requests over a connection, or it is unknown; runs only */
   keepsConnections?: boolean;
+  /** most responses take hardly longer than the quickest one: nothing queues; runs only */
+  areAlone?: boolean;
   /** completed requests per second */
   throughputPerSec: number | null;
   /** variants only */

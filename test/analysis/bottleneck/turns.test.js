@@ -1,10 +1,12 @@
 /** Calls of a service that wait for each other there: a service that works for one at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findBottleneckFinding } from '../../../lib/analysis/judge/findings/bottleneck.js';
 import { sayBottleneck } from '../../../lib/text/bottleneck.js';
 import { buildCalls, buildStatement } from '../../fixtures/reports/build-calls.js';
-import { makeWaits } from '../facts.js';
+import { makeLoad, makeWaits } from '../facts.js';
 import { findByRecorded } from './find-by.js';
+import { PRESSED } from './runs-table.js';
 
 /**
  * 8 users and 20 requests/s; each calls the service once, 350 ms.
@@ -68,4 +70,22 @@ test('each of several workers sees only its own calls, so the report says how to
     sayBottleneck(findByRecorded({ cores, waits })).title;
   assert.match(titleOf([0.02, 0.02]), / With one worker, a run shows whether these calls wait/);
   assert.doesNotMatch(titleOf([0.02]), /With one worker/);
+});
+
+test('where a response takes no longer than the quickest one, nothing waits for another call, and the calls are no bottleneck', () => {
+  const waits = makeWaits({ 'external-call': 0.94, cpu: 0.06 }, { slots: 16, busy: 8 });
+  const findWith = (/** @type {number} */ p50Ms) => {
+    const load = makeLoad({ ...PRESSED, responseMs: 130 });
+    Object.assign(load.http.totalTime ?? {}, { minMs: 122, p50Ms });
+    const bottleneck = findByRecorded({ cores: [0.02, 0.02], waits }, { load });
+    const [{ severity = null } = {}] = findBottleneckFinding(/** @type {any} */ ({ bottleneck }));
+    return { severity, title: sayBottleneck(bottleneck).title };
+  };
+  const { severity, title } = findWith(128);
+  assert.equal(severity, 'info');
+  assert.match(title, /so nothing queues at this load\.$/);
+  assert.doesNotMatch(title, /is the bottleneck|twice as many/);
+  const narrow = findWith(308);
+  assert.equal(narrow.severity, 'warn');
+  assert.match(narrow.title, /is the bottleneck\. With twice as many users, the rate doubles if/);
 });

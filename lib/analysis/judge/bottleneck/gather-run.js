@@ -3,6 +3,7 @@
 import { scaleEstimate } from '../../../base/math/intervals.js';
 import { sum } from '../../../base/math/summary.js';
 import { countWorkers } from '../../bottleneck/count-workers.js';
+import { MEASURED_TWICE } from '../../bottleneck/resources.js';
 import { isMachineFull, isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { countInFlight } from '../../load/littles-law.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
@@ -112,7 +113,7 @@ export function gatherRunFacts(parts) {
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
   const { serviceCores = null } = cpu ?? {};
-  const pressure = measurePressure(load);
+  const [pressure, { totalTime }] = [measurePressure(load), load.http];
   const byServer = countByServer(costs ?? null, load.windows);
   const workers =
     (cpu && describeWorkers(cpu, profile?.waits ?? null)) ?? describeByCompanion(parts, byServer);
@@ -163,6 +164,7 @@ export function gatherRunFacts(parts) {
     httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
     keepsConnections: (load.http.connections.tcp?.count ?? 0) < load.http.requests / 2,
     throughputPerSec: load.http.meanRatePerSec,
+    areAlone: (totalTime?.p50Ms ?? Infinity) <= (totalTime?.minMs ?? 0) * MEASURED_TWICE,
     study: null,
   };
 }
@@ -203,11 +205,9 @@ function describeByCompanion({ load: { windows }, costs, balance }, byServer) {
   const { basis, members = [] } = balance?.workers ?? {};
   const rows = costs?.endpoints ?? [];
   if (basis !== 'companion' || rows.length === 0) return null;
-  const cpuMs = sum(
-    rows.map(({ requests, cpuMsPerRequest, aroundMsPerRequest }) => {
-      return (requests ?? 0) * ((cpuMsPerRequest?.value ?? 0) + (aroundMsPerRequest?.value ?? 0));
-    }),
-  );
+  const costOf = (/** @type {(typeof rows)[number]} */ own) =>
+    (own.cpuMsPerRequest?.value ?? 0) + (own.aroundMsPerRequest?.value ?? 0);
+  const cpuMs = sum(rows.map(own => (own.requests ?? 0) * costOf(own)));
   const processes = members.length;
   const cores = cpuMs / totalLengthMs(windows);
   const threads = (byServer ?? 0) < SEVERAL * processes ? 1 : null;

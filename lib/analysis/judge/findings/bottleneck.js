@@ -20,7 +20,8 @@ export function findBottleneckFinding(facts) {
   if (!bottleneck || SHOWN_ELSEWHERE.has(bottleneck.id)) return [];
   // Responses that get slower deserve a warning, whatever they wait for.
   const isQuiet = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id !== 'slower';
-  const isRemark = isQuiet || isOneRepeated(facts);
+  const { why, areAlone = false } = bottleneck.facts;
+  const isRemark = isQuiet || isOneRepeated(facts) || (why === 'waits' && areAlone);
   const severity = bottleneck.id === 'none' ? 'good' : isRemark ? 'info' : 'warn';
   const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
   if (bottleneck.id === 'imbalance' && findImbalance(facts).some(one => one.of === of)) return [];
