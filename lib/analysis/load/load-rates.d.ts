@@ -19,6 +19,8 @@ export interface CostLoad {
     answers: number;
     /** mean server time per response, by the server's own clock; null where it reported none */
     serverMs: number | null;
+    /** CPU of all responses in calls that the companion follows, null if not known, and of itself around these */
+    calls?: { cpuMs: number | null; ownMs: number };
     /** bodies arrive in many small parts; absent where parts were not counted */
     inSmallParts?: boolean;
     measured: NonNullable<Timeline['load']>['endpoints'][number]['measured'];

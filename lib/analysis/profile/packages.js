@@ -2,6 +2,7 @@
 import { entryOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { packageOf } from '../hotpath/identify-frame.js';
+import { OWN_FILE } from '../stacks/profile-builder.js';
 import { NATIVE_FILE } from './native-threads.js';
 import { costOf } from './profile-costs.js';
 
@@ -74,6 +75,7 @@ export function findOwners({ nodes, frames }, classes, observing) {
  * @returns {Owners['packages'][number] | null} null: its caller's
  */
 function ownerOf(identity, observing) {
+  if (identity?.path === OWN_FILE) return { name: 'loadflame_companion', kind: 'companion' };
   if (identity?.path === NATIVE_FILE) return { name: 'native threads', kind: 'library' };
   if (identity?.origin === 'user') return { name: 'the application', kind: 'application' };
   const name = identity?.origin === 'installed' ? packageOf(identity) : '';

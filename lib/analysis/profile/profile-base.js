@@ -1,13 +1,12 @@
 /** Which samples count: those in the windows, of the workers, and not waiting. */
 
-import { addTo } from '../../base/files/maps.js';
+import { addTo, entryOf } from '../../base/files/maps.js';
 import { sum } from '../../base/math/summary.js';
 import { isCompanion } from '../hotpath/identify-frame.js';
 import { addAt } from '../sample-table/select.js';
 import { HALF_SECOND_MS } from '../stacks/markers.js';
 import { isSegmentInside } from '../stacks/merge-profiles.js';
-import { markBelow } from '../stacks/node-table.js';
-import { createRounder, fitToRoutes } from './fit-to-routes.js';
+import { createRounder, fitToRoutes, keepWhere } from './fit-to-routes.js';
 import { createNativeTest } from './native-threads.js';
 
 /** @typedef {import('../stacks/profile.d.ts').Profile} Profile */
@@ -48,7 +47,8 @@ const LEAST_OWN = 0.15;
  * @param {number} [scope.sampledShare] of the windows; native threads are known in all of them
  * @param {number | null} [scope.queuedMs] that their threads waited for a core in the windows; null: not known
  * @param {number} [scope.failedLooks] failed samples in the windows
- * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
+ * @param {ReadonlyMap<string, import('./fit-to-routes.js').RouteParts>} [scope.routesMs] of routes in the windows,
+ *   measured by their threads
  * @param {ReadonlyMap<string, number>} [scope.threadsMs] of threads, by the scheduler
  * @returns {ProfileBase}
  */
@@ -211,18 +211,6 @@ function fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks }) {
   return { kept: keepWhere(rows, weight), weight: keepWhere(weight, weight) };
 }
 
-/**
- * As `filter`, which would gather millions of numbers in a list first.
- * @template {Int32Array | Float64Array} T
- * @param {T} column @param {Float64Array} counts @returns {T} the entries whose count is not 0
- */
-function keepWhere(column, counts) {
-  const kept = column.slice();
-  let count = 0;
-  for (let at = 0; at < column.length; at++) if (counts[at]) kept[count++] = column[at] ?? 0;
-  return /** @type {T} */ (kept.subarray(0, count));
-}
-
 /** For a file without times: samples with the GIL, and samples that gave it up. */
 const UNTIMED = new Int32Array(2).fill(-1);
 
@@ -272,16 +260,8 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
  *   whole samples and evenly, and returns how many are still too many; `python`: samples in no gap
  */
 function createTaker({ rows, nodes }, classes, chosen, left) {
-  const paths = classes.identities.map(({ path }) => path);
-  const isThread = paths.map(path => path === 'threading.py');
-  const isDriver = paths.map(path => path.startsWith('<C code of '));
-  const inThreads = markBelow(nodes, node => isThread[nodes.frame[node] ?? -1] ?? false);
-  // Without other threads, a driver that the companion follows may compute there: SQLite does.
-  const gapAt = (/** @type {number} */ row) => {
-    const node = rows.node[row] ?? -1;
-    const frame = nodes.frame[node] ?? -1;
-    return isDriver[frame] && !inThreads[node] ? undefined : classes.gaps[frame];
-  };
+  const gapAt = (/** @type {number} */ row) =>
+    classes.gaps[nodes.frame[rows.node[row] ?? -1] ?? -1];
   const sumOf = (/** @type {boolean | undefined} */ isLong) =>
     left.reduce((total, own, at) => total + (gapAt(chosen[at] ?? -1) === isLong ? own : 0), 0);
   /** @param {boolean} isLong @param {number} surplus */
@@ -336,9 +316,7 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   for (let key = 0; key < seen.length; key++) {
     if (!seen[key]) continue;
     const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
-    const block = groups.get(group) ?? groups.size;
-    groups.set(group, block);
-    blockOf[key] = block;
+    blockOf[key] = entryOf(groups, group, () => groups.size);
   }
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;

@@ -30,8 +30,11 @@ const TEMPLATE = /\.(?:html?|xml|txt|jinja2?|j2|tpl|css|js|json|md|rst|csv|sql|y
 const COMPANION = /(?:^|[/\\])loadflame_(?:companion|gunicorn)\.py$/;
 const FOLLOWED =
   /^(?:.*\.)?(?:(followed_query)|(followed_request)|(connect|cursor|fetch|execute(?:many|script)?))$/s;
+/** Of these calls it measures the CPU time; that of others, such as fetching rows, is the app's. */
+const TIMED = /^(?:execute(?:many|script)?|perform)$/;
+export const OWN_FILE = '<loadflame>';
 /** What the companion does itself around a call. */
-const OWN_WORK = Object.freeze({ name: 'companion', file: '<loadflame>', line: null });
+const OWN_WORK = Object.freeze({ name: 'companion', file: OWN_FILE, line: null });
 
 export class ProfileBuilder {
   /** @type {Frame[]} */
@@ -72,15 +75,15 @@ export class ProfileBuilder {
   }
 
   /** @param {string} text @param {Frame} frame */
-  #addFrame(text, { name, file, line }) {
+  #addFrame(text, { name, file, line, isTimed }) {
     const isCompanion = COMPANION.test(file);
     const [call, isQuery, isRequest, method] = (isCompanion && FOLLOWED.exec(name)) || [];
     const known = (isQuery && 'execute') || (isRequest && 'perform') || method || '';
     const own = call ? { name: known, file: '<C code of a driver>' } : { name, file };
     const isWithout = call || (line !== null && TEMPLATE.test(file));
     const id = isWithout
-      ? this.internFrame({ ...own, line: null })
-      : this.#frames.push(Object.freeze({ name, file, line })) - 1;
+      ? this.internFrame({ ...own, line: null, ...(TIMED.test(known) && { isTimed: true }) })
+      : this.#frames.push(Object.freeze({ name, file, line, ...(isTimed && { isTimed }) })) - 1;
     this.#frameIds.set(text, id);
     if (call) this.#roles.set(id, 'call');
     else if (isCompanion) this.#roles.set(id, 'companion');
@@ -99,9 +102,18 @@ export class ProfileBuilder {
     if ((above !== 'call' && above !== 'work') || role === 'state')
       return this.#nodes.intern(parent, frame);
     if (above === 'work') return parent;
-    const own = role === 'companion' ? this.internFrame(OWN_WORK) : frame;
-    if (role === 'companion') this.#roles.set(own, 'work');
+    const isOwn = role === 'companion';
+    const own = isOwn ? this.internFrame(OWN_WORK) : this.#markTimed(parent, frame, role);
+    if (isOwn) this.#roles.set(own, 'work');
     return this.#nodes.intern(this.#nodes.parentOf(parent), own);
+  }
+
+  /** @param {number} call a node @param {number} frame in its place @param {string | undefined} role */
+  #markTimed(call, frame, role) {
+    const own = this.#frames[frame];
+    if (role || !own || !this.#frames[this.#nodes.frameOf(call)]?.isTimed) return frame;
+    const mark = () => this.#frames.push(Object.freeze({ ...own, isTimed: true })) - 1;
+    return entryOf(this.#frameIds, `${formatFrame(own)} in a timed call`, mark);
   }
 
   /**
@@ -125,12 +137,8 @@ export class ProfileBuilder {
    * @param {{pid: number, cmdline?: string, parent?: number}} info @returns {number} its index
    */
   internProcess({ pid, cmdline = '', parent = -1 }) {
-    const known = this.#processIds.get(pid);
-    if (known === undefined) {
-      const index = this.#processes.push(Object.freeze({ pid, cmdline, parent })) - 1;
-      this.#processIds.set(pid, index);
-      return index;
-    }
+    const create = () => this.#processes.push(Object.freeze({ pid, cmdline, parent })) - 1;
+    const known = entryOf(this.#processIds, pid, create);
     const old = this.#processes[known];
     if (old && ((old.cmdline === '' && cmdline !== '') || (old.parent === -1 && parent !== -1))) {
       this.#processes[known] = Object.freeze({

@@ -11,6 +11,8 @@ export interface Frame {
   /** as the profiler wrote it: py-spy shortens it to the part below `sys.path`; '' where unknown */
   readonly file: string;
   readonly line: number | null;
+  /** the outermost frame of a call whose CPU time the companion measures */
+  readonly isTimed?: boolean;
   /** what the line calls that may be C code and has no frame; undefined: its source was not read */
   readonly calls?: readonly string[];
   /** on the way to a relation of an ORM: the line is gone through several times, and attributes that it touches */

@@ -51,6 +51,15 @@ test('a sample is of the package of its innermost frame; the standard library an
   assert.ok(Math.abs(total / 10 - 1) < 1e-9, `${total} of 10 ms`);
 });
 
+test('what the companion does around the calls of a driver is its own, not that of the library that calls', () => {
+  const query = `${VIEW};all (${SITE}/sqlalchemy/orm/query.py:9);followed_query (${SITE}/loadflame_companion.py:8)`;
+  const analysis = analyse(
+    `${query};find_call (${SITE}/loadflame_companion.py:90);compile (${LIB}/re/__init__.py:8) 20`,
+    `${query};do_execute (${SITE}/sqlalchemy/engine/default.py:9) 30`,
+  );
+  assert.deepEqual(samplesOf(analysis), { sqlalchemy: 30, loadflame_companion: 20 });
+});
+
 const SENTRY = `run (${SITE}/sentry_sdk/integrations/threading.py:80)`;
 
 test('a thread of a package for observability is its own with all that it calls, until it serves requests', () => {

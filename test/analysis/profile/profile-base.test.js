@@ -107,14 +107,20 @@ test("samples that waited for a core: an event loop's writes give way first, and
 const THREAD = 'Thread.run (/opt/python3.12/lib/python3.12/threading.py:982)';
 const DRIVER = 'execute (<C code of a driver>)';
 
-test('samples that waited for a core: the calls of a driver that the companion follows give way, unless it may compute there', () => {
-  const rows = (/** @type {string[]} */ ...start) =>
-    /** @type {[number, number, string[], number][]} */ ([
-      [0, 2, [...start, ...PYTHON], 60],
-      [1, 2, [...start, ...PYTHON, DRIVER], 60],
-    ]);
-  assert.equal(select(rows(THREAD), 800).byLeaf.execute, 20);
-  assert.equal(select(rows(), 800).byLeaf.execute, 60, 'with one thread, SQLite computes there');
+test('samples that waited for a core: the calls of a driver that the companion follows give way', () => {
+  const rows = /** @type {[number, number, string[], number][]} */ ([
+    [0, 2, [THREAD, ...PYTHON], 60],
+    [1, 2, [THREAD, ...PYTHON, DRIVER], 60],
+  ]);
+  assert.equal(select(rows, 800).byLeaf.execute, 20);
+});
+
+test('samples that waited for a core: lines of a driver that call its compiled part give way', () => {
+  const rows = /** @type {[number, number, string[], number][]} */ ([
+    [0, 2, PYTHON, 60],
+    [1, 2, [...PYTHON, 'Connection.wait (psycopg/connection.py:495)'], 60],
+  ]);
+  assert.equal(select(rows, 800).byLeaf['Connection.wait'], 20);
 });
 
 test('a failed sample ran in Python, so that the others have less of the CPU time', () => {
@@ -195,7 +201,12 @@ test('samples of a route amount to its measured part of the CPU time, other samp
   const classes = classifyProfile(profile, rules);
   const samplesOf = (/** @type {Record<string, number>} */ routesMs, cpuMs = 1000) => {
     const { rows, rowWeights, total } = selectBase(profile, classes, {
-      ...{ windows: [], masterPid: null, cpuMs, routesMs: new Map(Object.entries(routesMs)) },
+      ...{
+        windows: [],
+        masterPid: null,
+        cpuMs,
+        routesMs: new Map(Object.entries(routesMs).map(([name, ms]) => [name, [ms, null, null]])),
+      },
     });
     const counts = [0, 1, 2, -1].map(route =>
       rows.reduce(
@@ -216,6 +227,46 @@ test('samples of a route amount to its measured part of the CPU time, other samp
   assert.deepEqual(samplesOf({ 'GET /sleep': 100, 'GET /work': 1900 }), [5, 95, 0, 0]);
 });
 
+test('samples of calls that the companion follows have the CPU time that was measured there, in C or below frames of a driver', () => {
+  const builder = new ProfileBuilder();
+  builder.addSegment(0, 5000);
+  const followed = 'followed_query (loadflame_companion.py:9)';
+  const view = [...REQUEST, 'GET /rows (<loadflame route>)', 'show (shop/views.py:3)'];
+  for (const [stack, samples] of /** @type {[string[], number][]} */ ([
+    [view, 40],
+    [
+      [
+        ...view,
+        followed,
+        'Cursor.execute (psycopg/cursor.py:113)',
+        'wait (psycopg/connection.py:9)',
+      ],
+      300,
+    ],
+    [[...view, followed], 50],
+    [
+      [...view, followed, 'find_call (loadflame_companion.py:99)', 'compile (re/__init__.py:2)'],
+      10,
+    ],
+    [[...view, 'Cursor.fetch (loadflame_companion.py:70)'], 60],
+  ]))
+    builder.addTextStack(['process 2:"gunicorn"', ...stack], samples, 0);
+  const profile = builder.build({ source: 'samples', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const samplesOf = (
+    /** @type {import('../../../lib/analysis/profile/fit-to-routes.js').RouteParts} */ parts,
+  ) => {
+    const { rows, rowWeights } = selectBase(profile, classes, {
+      ...{ windows: [], masterPid: null, cpuMs: 4600, routesMs: new Map([['GET /rows', parts]]) },
+    });
+    return [0, 1, 2, 3, 4].map(row => rowWeights[rows.indexOf(row)] ?? 0);
+  };
+  const known = samplesOf([3500, 700, 400]);
+  assert.deepEqual(known, [140, 60, 10, 40, 210]);
+  const unknown = samplesOf([4200, null, 400]);
+  assert.deepEqual(unknown, [37, 280, 47, 40, 56]);
+});
+
 test('a thread that serves no measured route has the CPU time that the scheduler counted for it', () => {
   const builder = new ProfileBuilder();
   builder.addSegment(0, 5000);
@@ -229,7 +280,12 @@ test('a thread that serves no measured route has the CPU time that the scheduler
     builder.addTextStack(['process 2:"gunicorn"', `thread (${thread}): T`, ...stack], samples, 0);
   const profile = builder.build({ source: 'raw', rateHz: 100 });
   const { rows, rowWeights } = selectBase(profile, classifyProfile(profile, rules), {
-    ...{ windows: [], masterPid: null, cpuMs: 1000, routesMs: new Map([['GET /work', 400]]) },
+    ...{
+      windows: [],
+      masterPid: null,
+      cpuMs: 1000,
+      routesMs: new Map([['GET /work', [400, null, null]]]),
+    },
     threadsMs: new Map([
       ['2 7', 700],
       ['2 8', 250],

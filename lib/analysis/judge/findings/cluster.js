@@ -21,11 +21,8 @@ export function findPodRestarts({ load, cluster }) {
   /** @type {Map<PodRestart['reason'], number>} */
   const counts = new Map();
   for (const { reason, count } of all) addTo(counts, reason, count);
-  const first = all.filter(
-    (one, index) =>
-      all.findIndex(({ pod, container }) => pod === one.pod && container === one.container) ===
-      index,
-  );
+  const byContainer = Map.groupBy(all, ({ pod, container }) => `${pod} ${container}`);
+  const first = [...byContainer.values()].flatMap(([own]) => own ?? []);
   return [
     finding('pod-restarted', 'bad', {
       restarts: sum([...counts.values()]),

@@ -47,6 +47,7 @@ export function readRates(timeline, endpoints) {
         answers,
         serverMs: server && server.count > 0 ? server.totalMs / server.count : null,
         ...(routes && { routes }),
+        ...(server?.calls && { calls: server.calls }),
         ...((sums.responseBytes ?? 0) > 0 && { inSmallParts: areSmallParts(sums, answers) }),
       };
     }),
