@@ -265,8 +265,7 @@ function isColumn({ relation, text }) {
   const namesIn = (/** @type {string} */ part) =>
     part.split(/[^\w.]+/).map(name => name.split('.').at(-1));
   const names = namesIn(list);
-  const hasKey =
-    !DJANGO.test(text ?? '') && namesIn(where).some(name => name && names.includes(name));
+  const hasKey = !DJANGO.test(text ?? '') && namesIn(where).some(own => own && names.includes(own));
   return names.includes(relation?.split('.').at(-1)) && !hasKey;
 }
 

@@ -174,7 +174,6 @@ export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at 
 
 /** @param {NonNullable<FindingTable['cause']['gzip']>} gzip */
 function describeGzip({ responses, bestShare, bytes, unpackedBytes }) {
-  const level =
-    bestShare > 0 ? `${formatPercent(bestShare)} of them at level 9` : 'none at level 9';
-  return ` ${formatNumberOf(responses, 'response')} came as gzip, ${level}: in the mean, ${formatBytes(unpackedBytes)} became ${formatBytes(bytes)}.`;
+  const best = bestShare > 0 ? `${formatPercent(bestShare)} of them at level 9` : 'none at level 9';
+  return ` ${formatNumberOf(responses, 'response')} came as gzip, ${best}: in the mean, ${formatBytes(unpackedBytes)} became ${formatBytes(bytes)}.`;
 }

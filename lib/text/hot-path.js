@@ -1,5 +1,6 @@
 /** Sentences about a hot path. */
 import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../base/format.js';
+import { sum } from '../base/math/summary.js';
 import { ACTS } from './calls.js';
 import { capitalize, formatFew } from './words.js';
 
@@ -17,8 +18,9 @@ const LEAST_ELSEWHERE = 0.01;
  * @param {Set<string>} [advised] phrases of causes whose advice was given; those of this path are added
  */
 export function summarizePath(path, advised = new Set()) {
-  const { label, plural, share, entry, ofRequest, reasons, call, loop } = path;
-  const head = `${label} in ${code(entry)} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(share.value, ofRequest)}`;
+  const { label, plural, share, entry, reasons, call, loop, isBackground } = path;
+  const served = isBackground ? ', which serves no request,' : '';
+  const head = `${label} in ${code(entry)}${served} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(path)}`;
   const [first, second] = reasons
     .map(reason => ({ ...reason, part: Math.min(1, reason.share / share.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
@@ -77,10 +79,15 @@ export function describePlaces(cause) {
   ];
 }
 
-/** End of a sentence about CPU per request: the CPU that belongs to no request. @param {CategoryShare[]} categories */
-export function describeStartUp(categories) {
+/**
+ * End of a sentence about CPU per request: the CPU that belongs to no request.
+ * @param {{categories: CategoryShare[], hotPaths: Pick<HotPath, 'isBackground' | 'share'>[]}} profile @param {number} perRequestMs
+ */
+export function describeOutside({ categories, hotPaths }, perRequestMs) {
   const cost = categories.find(({ id }) => id === 'startup')?.cpuMsPerRequest;
-  return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
+  const beside = sum(hotPaths.map(own => Number(own.isBackground ?? 0) * own.share.value));
+  const of = beside && `, ${formatMs(beside * perRequestMs)} of it in code that serves no request`;
+  return `${cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : ''}${of || ''}`;
 }
 
 /** The same, and its most frequent caller. @param {HotPath} path @param {Set<string>} [advised] */
@@ -93,11 +100,11 @@ export function describePath(path, advised) {
 /** An estimate without an interval: "about 45 %" @param {number} share */
 const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`;
 
-/** @param {number} share @param {HotPath['ofRequest']} ofRequest */
-function ofWhat(share, ofRequest) {
-  if (!ofRequest) return 'the CPU samples';
+/** @param {HotPath} path */
+function ofWhat({ share, ofRequest, isBackground }) {
+  if (isBackground || !ofRequest) return ofRequest ? 'the CPU' : 'the CPU samples';
   const { cpuMs, isUpperBound } = ofRequest;
-  return `the CPU (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share)} of ${trim(cpuMs)} ms per request)`;
+  return `the CPU (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share.value)} of ${trim(cpuMs)} ms per request)`;
 }
 
 /** @param {number} ms */

@@ -88,12 +88,11 @@ export function nameFixed({ causes, bottleneck, isPart }) {
 
 /** @param {TryLoad} load */
 export function describeTryLoad({ model, level, warmUpSec, untilSteady, durationSec }) {
-  const users =
-    model === 'closed' ? formatNumberOf(level, 'user') : `${formatRate(level)} new users`;
+  const who = model === 'closed' ? formatNumberOf(level, 'user') : `${formatRate(level)} new users`;
   const warmUp = untilSteady
     ? 'its rate became steady'
     : `${formatDuration(warmUpSec * 1000)} of warm-up`;
-  return `${users} for ${formatDuration(durationSec * 1000)} in each run, after ${warmUp}`;
+  return `${who} for ${formatDuration(durationSec * 1000)} in each run, after ${warmUp}`;
 }
 
 const STATES = /** @type {const} */ ({

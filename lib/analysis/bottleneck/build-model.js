@@ -125,8 +125,7 @@ function countBlocking(share, { workers, waits }, end) {
 }
 
 /** Samples show the threads of the full pool as the ones that serve requests. @param {BottleneckFacts} facts */
-export const isOfSamples = ({ fullPool, waits }) =>
-  fullPool != null && fullPool.kind === waits?.poolOf;
+export const isOfSamples = ({ fullPool, waits }) => (fullPool?.kind ?? '') === waits?.poolOf;
 
 /**
  * In cores, how long workers run or wait for a core: all the time, if they do more. At least as long as one thread, at most

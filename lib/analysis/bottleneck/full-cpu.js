@@ -93,8 +93,7 @@ function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
 }
 
 /** @param {Pick<BottleneckFacts, 'quota'>} facts */
-export const isHeldBack = ({ quota }) =>
-  quota !== null && quota.share >= THRESHOLDS.throttledBottleneck;
+export const isHeldBack = ({ quota }) => (quota?.share ?? 0) >= THRESHOLDS.throttledBottleneck;
 
 /**
  * Each worker has a core nearly to itself, even on a machine that the service saturates, and there are more cores than

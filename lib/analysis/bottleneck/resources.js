@@ -266,9 +266,8 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
     const capacity = Math.max(workers.processes, workers.cores);
     const use = { inUse: workers.cores, queue: null };
     // Threads that calculate in C may need no GIL.
-    const python = workers.cores * (id === 'gil' ? 1 - shareInC(facts.paths ?? []) : 1);
-    const mostPerSec =
-      throughputPerSec && python > 0 ? (throughputPerSec * capacity) / python : null;
+    const used = workers.cores * (id === 'gil' ? 1 - shareInC(facts.paths ?? []) : 1);
+    const mostPerSec = throughputPerSec && used > 0 ? (throughputPerSec * capacity) / used : null;
     resources.push({ id, capacity, ...use, mostPerSec });
     if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
   }

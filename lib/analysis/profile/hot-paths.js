@@ -13,6 +13,9 @@ const MIN_SHARE = 0.002;
 const MAX_HEAVIEST = 8;
 // a cause belongs to a path that holds at least this part of it
 const PART_OF_CAUSE = 0.1;
+// A path without any sample in a request may serve some, with fewer. What a server does around requests is for them.
+const LEAST_BESIDE = 20;
+const BESIDE = ['business', 'database', 'http-client', 'serialization', 'schema', 'auth', 'email'];
 // a call that holds at least this part of a path says what it does
 const MOST_OF_PATH = 0.5;
 const MUCH_OF_PATH = 0.3;
@@ -40,6 +43,9 @@ export function buildHotPaths(counts, context) {
   const shown = counts
     .filter(({ samples, entry }) => samples >= total * MIN_SHARE && functions[entry] !== undefined)
     .slice(0, MAX_PATHS);
+  const isUpperBound = basis === 'samples-upper-bound';
+  const whole = perRequest && basis !== 'none' ? { cpuMs: perRequest.value, isUpperBound } : null;
+  const isKnown = counts.some(({ inRequests }) => inRequests > 0);
   const perBlock = countFunctions(new Map(shown.map(path => [path, chooseHeaviest(path)])));
   return shown.map(path => {
     const category = categories[path.category];
@@ -50,20 +56,20 @@ export function buildHotPaths(counts, context) {
     const once = causes.filter(one => one.mayBeOnce).map(({ id }) => path.causes.get(id) ?? 0);
     const isImport = category?.id === 'import' && !isThroughout(path.byBlock, base);
     const mayBeOnce = isImport || Math.max(0, ...once) > path.samples / 2;
+    const isBeside = BESIDE.includes(category?.id ?? '') && path.samples >= LEAST_BESIDE;
+    const isBackground = isKnown && isBeside && path.inRequests === 0;
     return {
+      ...(isBackground && { isBackground }),
       category: category?.id ?? 'unknown',
       label: category?.label ?? '',
       plural: category?.plural ?? false,
       entry: { ...entry, line: heaviestOf(path.entryLines) || null },
       share,
-      cpuMsPerRequest: mayBeOnce ? null : costOf(perRequest, share),
+      cpuMsPerRequest: mayBeOnce || isBackground ? null : costOf(perRequest, share),
       flagged: isFlagged(share, category, causes),
       // Middleware calls all that a framework does.
       caller: category?.id === 'framework' ? null : findCaller(path, context),
-      ofRequest:
-        perRequest && basis !== 'none' && category?.id !== 'startup' && !mayBeOnce
-          ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
-          : null,
+      ofRequest: category?.id === 'startup' || mayBeOnce ? null : whole,
       causes: causes.map(({ id }) => id),
       reasons: byPriority(causes, path, context),
       call: findCall(path, context),

@@ -15,6 +15,7 @@ import { topOf } from './places.js';
  * @property {number} category index
  * @property {number} entry function, -1 for stacks without frames
  * @property {number} samples
+ * @property {number} inRequests of these
  * @property {Float64Array} byBlock
  * @property {Map<number, number>} entryLines line → samples
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
@@ -70,6 +71,7 @@ export function countPaths(profile, classes, base, functionOf) {
     const weight = base.weights[leaf] ?? 0;
     if (weight === 0) continue;
     const path = pathOf(leaf);
+    if (classes.request[leaf]) path.inRequests += weight;
     const entryNode = classes.entry[leaf] ?? leaf;
     addFunctions(path, leaf, Math.min(entryNode, leaf), weight);
     addCall(path, leaf, entryNode, weight);
@@ -190,6 +192,7 @@ function createPath(category, entry, blocks) {
     category,
     entry,
     samples: 0,
+    inRequests: 0,
     byBlock: new Float64Array(blocks),
     entryLines: new Map(),
     functions: new Map(),
@@ -272,5 +275,4 @@ export function mergeFunctions({ frames }) {
 }
 
 /** @param {{function: string, file: string}} of @returns {string} `name (file)` */
-export const nameFunction = ({ function: name, file }) =>
-  file === '' ? name : `${name} (${file})`;
+export const nameFunction = ({ function: name, file }) => (file ? `${name} (${file})` : name);

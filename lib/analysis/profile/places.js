@@ -39,8 +39,7 @@ export function enterAtPlaces(profile, classes, base, tree) {
   for (const start of starts) {
     const { samples } = partOf(start);
     const chain = [start];
-    const isCalled =
-      views.has(start) || isOf('framework', parent[tree.origin[start] ?? 0], classes);
+    const isView = views.has(start) || isOf('framework', parent[tree.origin[start] ?? 0], classes);
     let place = -1;
     /** @type {string | null} */
     let top = null;
@@ -60,7 +59,7 @@ export function enterAtPlaces(profile, classes, base, tree) {
       const { callees, lines, routes } = partOf(at);
       const isOneLine = Math.max(...lines.values()) >= samples * ALL;
       // Without routes: what a known framework calls is a view.
-      const isOfMany = routes.size > 1 || (routes.size === 0 && !isCalled);
+      const isOfMany = routes.size > 1 || (routes.size === 0 && !isView);
       const dispatches = callees.size > 1 && (wraps || (isOneLine && isOfMany));
       const least = Math.max(LEAST_SAMPLES, samples * (dispatches ? ALL : NEARLY_ALL));
       const next = [...callees].find(callee => partOf(callee).samples >= least);

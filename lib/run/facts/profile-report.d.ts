@@ -256,6 +256,8 @@ export interface PackageShare {
 }
 
 export interface HotPath {
+  /** threads and tasks of the application that serve no request */
+  isBackground?: true;
   category: string;
   label: string;
   /** the function where the category is entered, and the line with the most samples */

@@ -10,7 +10,7 @@ import {
   formatShare,
   roundShares,
 } from '../../base/format.js';
-import { describeStartUp } from '../hot-path.js';
+import { describeOutside } from '../hot-path.js';
 import { describeCollections } from '../words.js';
 import {
   amount,
@@ -120,8 +120,8 @@ function describeMissing({ kind, command }, cpu, profile) {
   return section('hot-paths', TITLE, paragraph(ways.find(Boolean) || how, 'empty'));
 }
 
-/** @param {Pick<WordedProfile, 'samples' | 'categories'>} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
-function describeBase({ samples, categories }, cpu, selected) {
+/** @param {Pick<WordedProfile, 'samples' | 'categories'> & {hotPaths: ShownPath[]}} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
+function describeBase({ samples, ...profile }, cpu, selected) {
   const of = selected ? `${formatCount(selected.samples)} of ` : '';
   const base = `${of}${formatCount(samples.active - (samples.native ?? 0))} active samples; ± is a 95 % interval`;
   if (selected?.requests && selected.cpuMs !== null)
@@ -130,7 +130,7 @@ function describeBase({ samples, categories }, cpu, selected) {
   const cost = formatMs(cpu.perRequest.value);
   return cpu.basis === 'samples-upper-bound'
     ? `${base}; a request costs at most ${cost} of CPU (from samples)`
-    : `${base}; a request costs ${cost} of CPU, counted by the operating system${describeStartUp(categories)}`;
+    : `${base}; a request costs ${cost} of CPU, counted by the operating system${describeOutside(profile, cpu.perRequest.value)}`;
 }
 
 /** @param {ShownPath[]} paths @param {number} most */

@@ -92,9 +92,7 @@ function isMany({ name, perRequest, ...own }, { system, text }, facts) {
 
 /** Samples show how long requests wait in the function that opens a connection. @param {Statement} call @param {Facts} facts */
 const findOpening = ({ function: name, file }, { bottleneck }) =>
-  bottleneck?.paths.find(
-    path => path.as === 'connect' && path.function === name && path.file === file,
-  );
+  bottleneck?.paths.find(own => own.as === 'connect' && own.function === name && own.file === file);
 
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 export function findRepeatedCalls(facts) {
