@@ -142,15 +142,15 @@ function measureWanted({ workers, requestCpu, throughputPerSec }, end) {
 
 /**
  * Where the CPU limits, requests wait for the CPU unless another wait is known. What coroutines and greenlets wait for may
- * have ended long before a full loop resumes them: only at the low end it has not.
+ * have ended long before a full loop resumes them: only at the low end it has not. A thread comes back from a call when it
+ * gets the GIL, or a core: at the high end, the call itself took no time.
  * @param {boolean} isCpu @param {BottleneckFacts} facts @param {End} end
  */
 function countRunning(isCpu, { waits, workers }, end) {
   if (!waits) return (isCpu && workers?.cores) || 0;
-  if (isCpu && waits.suspended && end !== 'low') return waits.busyThreads;
-  const ids = waits.kinds.map(({ id }) => id);
-  const running = ids.filter(id => (isCpu ? !WAITS.includes(id) : RUNS.includes(id)));
-  return sum(running.map(id => countRequests(waits, id)));
+  if (isCpu && (waits.suspended ? end !== 'low' : end === 'high')) return waits.busyThreads;
+  const all = waits.kinds.filter(({ id }) => (isCpu ? !WAITS.includes(id) : RUNS.includes(id)));
+  return sum(all.map(({ id }) => countRequests(waits, id)));
 }
 
 /**

@@ -75,16 +75,18 @@ export function predictFix(id, facts, resources = []) {
     low: isOpen ? nowPerSec : Math.min(solve(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
-  const range = { ...wide, high: Math.min(wide.high ?? ANY, most) };
+  // Other programs may end: at the high end, the model has their cores.
+  const kept = lowest?.id === 'machine' ? ANY : most;
+  const range = { ...wide, high: Math.min(wide.high ?? ANY, kept) };
   // From no gain on, the model's own value is the best case.
   const isNone = (range.low ?? 0) <= nowPerSec;
   const middle = (nowPerSec + (range.high ?? perSec)) / 2;
   const afterPerSec = { ...range, value: isNone ? Math.min(perSec, middle) : perSec };
   const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
   const gain = compare(afterPerSec, nowPerSec);
-  const next = perSec === most ? (lowest?.id ?? 'none') : bound(value).id;
-  // From nothing to several times the rate; of less, the text names the most.
-  const vague = isUndecided(gain, 4) && { isVague: true };
+  // Where the gain may be none, the text names the most.
+  const [named, model] = isNone ? [range.high, high] : [perSec, value];
+  const next = named === most ? (lowest?.id ?? 'none') : bound(model).id;
   return {
     nowPerSec,
     afterPerSec,
@@ -92,7 +94,8 @@ export function predictFix(id, facts, resources = []) {
     next,
     isMost: value.users === ANY,
     dependsOnSpread,
-    ...vague,
+    // From nothing to several times the rate.
+    ...(isUndecided(gain, 4) && { isVague: true }),
   };
 }
 

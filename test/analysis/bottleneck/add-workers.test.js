@@ -83,3 +83,25 @@ test('requests that also wait for a service get no more than their users ask for
   assert.ok(isNear(8 / 0.35, value), JSON.stringify(fix));
   assert.equal(fix?.next, 'none');
 });
+
+test('a wait in a driver may be one for the GIL, and other programs may end: no measured rate exceeds the most', () => {
+  // Measured without profiler and companion: 27.4/s with two workers. The database executed for 2 % of the time.
+  const cpu = {
+    ...{ throughputPerSec: 14, restCores: 0.3, profilerCores: 0.16, generatorCores: 0.03 },
+    ...{ serviceCores: 0.14, host: { cores: 1.59, cpus: 2 } },
+    workers: { processes: 1, cores: 0.96, busiestCores: 0.96, threads: 4, wanting: null },
+    pressure: { id: 'waiting', facts: { users: 4, share: 1 } },
+  };
+  const machine = {
+    ...{ id: 'machine', capacity: 2, inUse: 1.59, utilisation: 0.79 },
+    mostPerSec: 19.2,
+  };
+  for (const database of [0, 0.2, 0.4, 0.58, 0.65]) {
+    const shares = { cpu: 1 - database, database };
+    const waits = makeWaits(shares, { slots: 4, busy: 3.7, fullest: 4 });
+    const fix = predictFix('gil', ofCpu({ ...cpu, waits }), /** @type {any[]} */ ([machine]));
+    assert.ok((fix?.afterPerSec.high ?? 0) >= 27.4, `${database}: ${JSON.stringify(fix)}`);
+    assert.ok((fix?.afterPerSec.high ?? 0) <= (2 / 0.96) * 14 * 1.11, `${database}`);
+    if ((fix?.gain.low ?? 0) <= 0) assert.equal(fix?.next, 'machine');
+  }
+});
