@@ -244,10 +244,6 @@ const sayRefused = ({ refusedShare }) =>
     ? ` ${formatPercent(refusedShare)} of the calls to other services got status 429, which means a quota.`
     : '';
 
-/** @param {BottleneckFacts} facts */
-const sayOpened = ({ openedPerCall: n }) =>
-  n ? ` That includes ${formatFew(n)} new connections per call.` : '';
-
 /** @type {Catalogue<BottleneckTable, string>} */
 const TITLES = {
   generator: facts => {
@@ -299,7 +295,7 @@ const TITLES = {
   'external-call': facts =>
     facts.why === 'turns' && facts.turns
       ? sayTurns(facts.turns)
-      : `${describeWaits(facts)}${sayRefused(facts)}${sayOpened(facts)}${sayTurnsUnknown(facts)}`,
+      : `${describeWaits(facts)}${sayRefused(facts)}${facts.openedPerCall ? ` That includes ${formatFew(facts.openedPerCall)} new connections per call.` : ''}${sayTurnsUnknown(facts)}`,
   'child-process': facts => describeWaits(facts, 'child-process'),
   pool: facts => {
     if (facts.fullPool) return describePool(facts);

@@ -73,14 +73,18 @@ export const CALL_FINDINGS = {
     advice:
       'Write it after the response, or many rows at once. Of a time that something was last used, once a minute is enough.',
   }),
-  'slow-call': ({ call, endpoint, responseMs, isCpuBound, isOfPartner, part = null }) => ({
-    title:
-      part === null
+  'slow-call': ({ call, endpoint, responseMs, isCpuBound, isOfPartner, inTurn, part = null }) => ({
+    title: inTurn
+      ? `${endpoint.name} makes ${formatCount(inTurn.calls.length)} calls one after the other, at ${joinWords(inTurn.calls.flatMap(own => nameCaller(own) ?? []))}: ${describeTime({ ...endpoint, msPerRequest: inTurn.ms })}.`
+      : part === null
         ? `One ${nameOne(call)} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}${sayPooled(call)}.`
         : `One ${nameOne(call)} takes about ${Math.round(part * 100)} % of ${call.system === 'sqlite' ? 'the CPU' : 'the time'} of ${endpoint.name}${call.file === null ? '' : `, at ${nameCaller(call)}`}: ${describeTime(endpoint)}${sayPooled(call)}.`,
     detail:
       listPresent(
-        part !== null && AT_RANDOM.test(call.text ?? '') && RANDOM_ORDER,
+        part !== null &&
+          AT_RANDOM.test(call.text ?? '') &&
+          'A random order sorts all rows that the conditions choose, however few are read.',
+        inTurn && 'At the same time, they would take longer together than the request waits.',
         isCpuBound &&
           'The CPU of the workers is saturated: a part of this time may be spent waiting for it.',
       ).join(' ') || null,
@@ -100,9 +104,11 @@ export const CALL_FINDINGS = {
               : adviseSlow(call)
         : isOfPartner
           ? 'It waits until another process adds an item: let more processes do that work, or make each piece of work shorter. A client can also ask again later for the result.'
-          : (call.poolShare ?? 0) > MOSTLY
-            ? 'Make the pool of its client larger (requests: `pool_maxsize`; httpx: `limits`; aiohttp: `limit`), if the service can serve more at a time.'
-            : 'Avoid waiting for it in the request: cache the result, or set a timeout. What the response does not need, a task can do.',
+          : inTurn
+            ? 'If none needs what another one returns, start them at the same time: `asyncio.gather` or a task group, in threads a `ThreadPoolExecutor`. The longest is what remains.'
+            : (call.poolShare ?? 0) > MOSTLY
+              ? 'Make the pool of its client larger (requests: `pool_maxsize`; httpx: `limits`; aiohttp: `limit`), if the service can serve more at a time.'
+              : 'Avoid waiting for it in the request: cache the result, or set a timeout. What the response does not need, a task can do.',
   }),
   'pool-wait': ({ first, others }) => ({
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
@@ -138,8 +144,6 @@ export const CALL_FINDINGS = {
 const WAITS_FOR_LOCKS = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b|\bFOR (?:NO KEY )?UPDATE\b/i;
 const TAKES_A_LOCK = /^\W*(?:BEGIN [IE]|LOCK )|\b(?:pg_advisory_(?:xact_)?|get_)lock\w* ?\(/i;
 const COUNTS = /^SELECT COUNT\(/i;
-const RANDOM_ORDER =
-  'A random order sorts all rows that the conditions choose, however few are read.';
 const AT_RANDOM = /\bORDER BY (?:random|rand|newid)\(\)/i;
 
 const MOSTLY = 0.5;

@@ -45,10 +45,6 @@ export function summarizePath(path, advised = new Set()) {
   return `${capitalize(head)}; ${firstClause}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
-/** @param {import('../run/facts/profile-report.d.ts').CausePlace} place */
-const nameRelations = ({ touches = [] }) =>
-  touches.length > 0 ? `, relation ${touches.map(name => `\`${name}\``).join(' or ')}` : '';
-
 const MOST_ENDPOINTS = 3;
 
 /**
@@ -68,7 +64,7 @@ export function describePlaces(cause) {
       of(share),
     ]),
     ...places.map(place => [
-      `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${formatPlace(place.view)})` : ''}`,
+      `${place.function} (${formatPlace(place)})${place.touches?.length ? `, relation ${place.touches.map(name => `\`${name}\``).join(' or ')}` : ''}${place.view ? `, in ${place.view.function} (${formatPlace(place.view)})` : ''}`,
       of(place.share),
     ]),
     ['elsewhere', places.length > 0 && elsewhere >= LEAST_ELSEWHERE && of(elsewhere)],
@@ -111,7 +107,6 @@ function ofWhat({ share, ofRequest, isBackground }) {
 const trim = ms => (ms >= 99.5 ? ms.toFixed(0) : ms >= 0.095 ? ms.toFixed(1) : ms.toFixed(2));
 
 /** `function (file)` with the function in back ticks. @param {{function: string, file: string}} place */
-const code = ({ function: name, file }) => `\`${name}\` (${isCCode(file) ? 'C code' : file})`;
-
-/** A call of C code has a frame that loadflame made, and no file. @param {string} file */
-const isCCode = file => file.startsWith('<C code');
+const code = ({ function: name, file }) =>
+  // A call of C code has a frame that loadflame made, and no file.
+  `\`${name}\` (${file.startsWith('<C code') ? 'C code' : file})`;

@@ -52,9 +52,9 @@ export function classifyProfile(profile, rules) {
     const own = frameRulesAt(identity).find(rule => rule.matches(identity));
     return own ?? ownRule(identity, business);
   });
-  const waitingAt = createPlaceFilter(
-    rules.waiting.filter(rule => !(rule.untimed && isTimed(profile))),
-  );
+  const { source, segments } = profile;
+  const isTimed = source === 'samples' || segments.some(({ startMs }) => startMs !== null);
+  const waitingAt = createPlaceFilter(rules.waiting.filter(rule => !(rule.untimed && isTimed)));
   const waitingOf = identities.map(identity =>
     waitingAt(identity).filter(rule => rule.matches(identity)),
   );
@@ -145,10 +145,6 @@ function markOverrides({ parent, frame }, identities, passthrough) {
     if (identityOf(parent[above] ?? -1)?.origin === 'user') passthrough[above] = OVERRIDE;
   }
 }
-
-/** @param {Profile} profile */
-const isTimed = ({ source, segments }) =>
-  source === 'samples' || segments.some(({ startMs }) => startMs !== null);
 
 /**
  * A large profile has a hundred thousand functions in some hundred files.

@@ -286,6 +286,8 @@ export interface FindingTable {
     isOfPartner?: boolean;
     /** of the endpoint's time in the server, or of its CPU: a large part of all requests, however short */
     part?: number;
+    /** all calls to services, this one too, that the requests make one after the other; `ms`: per request, together */
+    inTurn?: { calls: Call[]; ms: number };
   };
   /** `others`: shorter waits, at most 2 */
   'pool-wait': { first: PoolWait; others: PoolWait[] };

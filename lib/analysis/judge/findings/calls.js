@@ -253,9 +253,14 @@ export function findSlowCalls(facts) {
           use.count >= call.count * MOSTLY,
       )
       .sort((a, b) => (b.call.p95Ms ?? 0) - (a.call.p95Ms ?? 0));
-    // Calls in parallel may take more than all of the time.
+    // Calls in parallel may take more than all of the time, and more than the request waits. Their client uses CPU, too.
+    const all = some.filter(({ call }) => call.kind === 'http');
+    const allMs = sum(all.map(({ use }) => use.ms)) / (own?.requests ?? 1);
+    const cpuMs = findCostOf(facts, name)?.cpuMsPerRequest?.value ?? Infinity;
+    const inTurn = all.length > 1 && allMs * NEARLY_ALL <= (own?.serverMs ?? 0) - cpuMs ? all : [];
     const [largest] = some
-      .filter(one => partOf(one) >= LARGE_PART && partOf(one) <= 1)
+      .filter(one => partOf(one) * (inTurn.includes(one) ? inTurn.length : 1) >= LARGE_PART)
+      .filter(one => partOf(one) <= 1)
       .sort((a, b) => b.use.ms - a.use.ms);
     const found = slowest ?? largest;
     if (!found) return [];
@@ -267,6 +272,7 @@ export function findSlowCalls(facts) {
       isCpuBound: isCpuBound(bottleneck),
       isOfPartner: WAITS_FOR_ITEM.test(call.text ?? ''),
       ...(!slowest && { part: partOf(found) }),
+      ...(inTurn.includes(found) && { inTurn: { calls: inTurn.map(one => one.call), ms: allMs } }),
     };
     const isSerious = responseMs >= VERY_SLOW_MS || AT_RANDOM.test(call.text ?? '');
     return finding('slow-call', isSerious ? 'warn' : 'info', slow, `${call.id} ${name}`);

@@ -58,12 +58,6 @@ const ROWS_OF_ONE = 2;
 const takesList = ({ text, rows }) =>
   TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
-/** A statement has one place in an endpoint, and two relations make two. @param {Statement} statement */
-const isOfOnePlace = ({ relation, file }) => relation !== null || file !== null;
-
-/** @param {Repeated} repeated */
-const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.requests) * IN_MOST;
-
 /**
  * An ORM that loads an object's relation does so for that object. Without a relation, the statement follows rows if
  * its count varies from request to request. A polling loop pauses, or finds nothing.
@@ -80,12 +74,15 @@ function isOfRows({ one, own }) {
   );
 }
 
-/** @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own @param {number} least per request */
+/**
+ * A statement has one place in an endpoint, and two relations make two.
+ * @param {Statement} one @param {Use} use @param {EndpointCalls | undefined} own @param {number} least per request
+ */
 const isAgain = (one, use, own, least) =>
   !takesList(one) &&
-  isOfOnePlace(one) &&
+  (one.relation !== null || one.file !== null) &&
   use.count >= use.requests * least &&
-  isInMost({ one, use, own });
+  use.requests >= (own?.requests ?? use.requests) * IN_MOST;
 
 /**
  * An N+1: a query for each row of another one. A loop that sends different statements shows up as several statements, and
@@ -173,7 +170,7 @@ export function cpuOfQuery(name, facts) {
  * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
  * @returns {Estimate | null} null where the resource model cannot predict it
  */
-export function predictOnce({ kind, function: name, file }, uses, facts) {
+export function predictOnce({ kind }, uses, facts) {
   const { calls, bottleneck } = facts;
   const { serverMs, requests: all } = calls?.whole ?? {};
   if (!bottleneck || !serverMs || !all) return null;
@@ -184,22 +181,19 @@ export function predictOnce({ kind, function: name, file }, uses, facts) {
     const ofQueries = cpu * (cpuOfQuery(name, facts) ?? 0) * (count - requests);
     return { ms: insideMs * (1 - requests / count), cpu: ofQueries / (own?.requests || 1) };
   });
-  const saved = (/** @type {number} */ share) => {
-    return { value: share, low: share * LEAST_SAVED, high: share };
+  const shorten = (/** @type {RequestPath['kind']} */ kind, /** @type {number} */ share) => {
+    const saved = { value: share, low: share * LEAST_SAVED, high: share };
+    return { kind, function: '', file: '', share: saved };
   };
-  const cpu = saved(sum(gone.map(one => one.cpu)));
+  const cpu = shorten('cpu', sum(gone.map(one => one.cpu)));
   // With less work, requests wait less for a core, too.
   const { cpu: used, profile, run, timeline = null } = facts;
   if (isCpuBound(bottleneck) && used && profile) {
-    const { high } = widenInterval(cpu, profile.samples);
-    return foreseeGain({ run, timeline, bottleneck, cpu: used }, { ...cpu, high });
+    const { high } = widenInterval(cpu.share, profile.samples);
+    return foreseeGain({ run, timeline, bottleneck, cpu: used }, { ...cpu.share, high });
   }
   // An upper bound would promise too much.
   const goneMs = calls?.bound ? 0 : sum(gone.map(({ ms }) => ms));
-  /** @param {RequestPath['kind']} does @param {Estimate} share @returns {RequestPath} */
-  const path = (does, share) => ({ kind: does, function: name ?? '', file: file ?? '', share });
-  return predictShorter(bottleneck.id, bottleneck.facts, [
-    path(kind === 'http' ? 'external-call' : 'database', saved(goneMs / (serverMs * all))),
-    path('cpu', cpu),
-  ]);
+  const wait = shorten(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * all));
+  return predictShorter(bottleneck.id, bottleneck.facts, [wait, cpu]);
 }

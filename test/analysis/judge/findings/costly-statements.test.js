@@ -49,6 +49,41 @@ test('advice for a slow statement names what is known of it, and how to find out
   assert.doesNotMatch(adviceOf({ text }), /index/);
 });
 
+test('calls of a request that follow each other are named together, with their lines, and those at the same time are not', () => {
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 450 } }] };
+  const http = { kind: /** @type {const} */ ('http'), system: null, meanMs: 100, p95Ms: 130 };
+  const slowIn = (/** @type {number} */ serverMs, cpuMs = 10, bound = null) => {
+    const statements = [12, 15, 18].map(line =>
+      buildStatement({ ...http, id: `0000000${line}`, text: `GET http://s${line}`, line }),
+    );
+    const calls = { ...buildCalls(statements, { serverMs }), bound };
+    const cost = {
+      loadEndpoint: 'GET /orders',
+      shareOfCpu: { value: 1 },
+      views: [],
+      byCategory: [],
+    };
+    const costs = { endpoints: [{ ...cost, cpuMsPerRequest: { value: cpuMs } }] };
+    return findAll(factsOf(calls, { load, costs })).find(({ id }) => id === 'slow-call');
+  };
+  const { title, advice } = wordsOf(slowIn(320));
+  assert.equal(
+    title,
+    'GET /orders makes 3 calls one after the other, at shop/views.py:12, shop/views.py:15 and shop/views.py:18: 300 ms of 320 ms in the server.',
+  );
+  assert.match(
+    advice ?? '',
+    /^If none needs what another one returns, start them at the same time/,
+  );
+  // They wait for no more than 200 ms of these, or of what is left beside the CPU.
+  for (const other of [
+    slowIn(200),
+    slowIn(320, 150),
+    slowIn(320, 10, /** @type {any} */ ({ by: 'loop', cores: 1 })),
+  ])
+    assert.doesNotMatch(String(other && wordsOf(other).title), /one after the other/);
+});
+
 const RANDOM = { text: 'SELECT a.name FROM articles a ORDER BY RANDOM() LIMIT ?' };
 
 test('a statement that takes a large part of all requests is named, however short it is', () => {
