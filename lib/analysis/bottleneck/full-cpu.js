@@ -18,8 +18,8 @@ export function areWorkersFull(facts) {
   const isOne = workers.threads === 1 && waits?.slots != null && areSlotsFull(waits);
   const served = isOne ? Math.min(1, waits.busySlots / (waits.slots ?? 1)) : 1;
   if ((workers.wanting?.leastWantedShare ?? 0) >= THRESHOLDS.wantingThreads * served) return true;
-  if (facts.isMachineFull) return wantSeveral(facts);
-  if (!waits) return false;
+  if (wantSeveral(facts)) return true;
+  if (facts.isMachineFull || !waits) return false;
   const wanting = (waits.busyThreads * shareOf(facts.waits, 'cpu')) / workers.processes;
   // Not if one worker is full and another is idle.
   const least = workers.leastCores ?? each;

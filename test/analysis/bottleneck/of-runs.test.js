@@ -49,6 +49,19 @@ for (const { what, holders, id } of [
     assert.equal(judge(recorded), id);
   });
 
+test('threads of one worker that queue for cores share its GIL, however full the machine is over the whole run', () => {
+  const idOf = (/** @type {number} */ queuedMs) => {
+    const wanting = { queuedShare: 0, wantedShare: 0.78, sliceMs: 0.14 };
+    const waits = makeWaits({ database: 0.81, cpu: 0.18 }, { slots: 4, busy: 3.9 });
+    const kernel = { cpuMs: 34, queuedMs, cores: [0.78], wanting, hostCores: 1.45, waits };
+    const recorded = makeRecorded(kernel);
+    Object.assign(recorded.cpu, { generatorCores: 0.03, threads: 4 });
+    return judge(recorded);
+  };
+  assert.equal(idOf(73), 'gil');
+  assert.notEqual(idOf(3), 'gil');
+});
+
 test('a worker that always runs or waits for a core is the limit, whoever has the other cores', () => {
   assert.equal(findWanting(0.97, { cpu: 1 }).id, 'workers');
   assert.notEqual(findWanting(0.6, { database: 0.9, cpu: 0.1 }).id, 'workers');

@@ -1,4 +1,5 @@
 /** Whether the times of calls count more than the calls. */
+import { sum } from '../../../base/math/summary.js';
 import { shareBlocked } from '../../bottleneck/resources.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 
@@ -14,20 +15,17 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
  * @param {(string | null)[]} [made] functions that make calls
  * @returns {CallsReport['bound']} null: not so, or not known
  */
-export function findCallBound(
-  { workers, host, requestCpu, loopWaits = null, ...facts },
-  made = [],
-) {
-  const { inFlight = null, waits = null } = facts;
+export function findCallBound(facts, made = []) {
+  const { workers, host, requestCpu, loopWaits = null, inFlight = null, waits = null } = facts;
   if (!workers) return null;
   const cores = workers.cores / workers.processes;
   const isBlocked = shareBlocked({ loopWaits, workers }) >= THRESHOLDS.mostOfTime;
   const isOwn = made.some(one =>
-    loopWaits?.where.some(own => `.${own.function}`.endsWith(`.${one}`)),
+    loopWaits?.where.some(at => `.${at.function}`.endsWith(`.${one}`)),
   );
   if (isBlocked && !isOwn) return { by: 'loop', cores };
   const { leastWantedShare = 0 } = workers.wanting ?? {};
-  const { queuedMs = null, responseMs = 0 } = requestCpu ?? {};
+  const { cpuMs = 0, queuedMs = null, responseMs = 0 } = requestCpu ?? {};
   const isFull = cores >= THRESHOLDS.cpuBoundCores || leastWantedShare >= THRESHOLDS.wantingThreads;
   if (isFull && workers.threads !== 1) return { by: 'workers', cores };
   // Threads that wait for a core longer than requests are inside the server wait all of that time.
@@ -35,7 +33,10 @@ export function findCallBound(
   // While an event loop waits for a core, all requests inside wait for it.
   const each = waits?.slots === null ? (inFlight?.inside ?? 1) / workers.processes : 1;
   const isShort = isKnown && queuedMs * Math.max(1, each) <= responseMs * THRESHOLDS.hardlyAnyTime;
-  return isMachineFull(host) && !isShort ? { by: 'machine', cores } : null;
+  // What the kernel counted of a request can't be a wait for a response, too.
+  const waiting = sum(waits?.kinds.filter(isAnswered).map(own => own.share.low ?? 0) ?? []);
+  const isTwice = isKnown && waiting + (cpuMs + queuedMs) / responseMs > 1;
+  return (isMachineFull(host) && !isShort) || isTwice ? { by: 'machine', cores } : null;
 }
 
 /**
@@ -63,11 +64,12 @@ export function markPooled(calls, profile) {
 }
 
 /** Waits that end for a request when its worker gets round to the response. */
-const ANSWERED = ['database', 'external-call'];
+const isAnswered = (/** @type {{id: string}} */ { id }) =>
+  ['database', 'external-call'].includes(id);
 
 /** The same profile, whose waits for responses are upper bounds. @template {ProfileReport | null} P @param {P} profile */
 export function boundWaits(profile) {
   if (!profile?.waits) return profile;
-  const kinds = profile.waits.kinds.map(one => ({ ...one, isBound: ANSWERED.includes(one.id) }));
+  const kinds = profile.waits.kinds.map(one => ({ ...one, isBound: isAnswered(one) }));
   return { ...profile, waits: { ...profile.waits, kinds } };
 }
