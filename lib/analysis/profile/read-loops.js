@@ -16,6 +16,8 @@ const OVER = /\bfor [\w, ()*]{1,99}? in ([\w.]{1,99})(?=:|[\])}]|,| (?:if|for) |
 const OVER_WHOLE = /^ *(?:async )?for [\w, ()*]{1,99}? in ([ -_a-~]{1,60}): *$/;
 /** Of a comprehension on several lines. */
 const CLAUSE = /^ *(?:async )?for [\w, ()*]{1,99} in\b[^:\n]*$/;
+/** Any clause of a comprehension, or the head of a loop. */
+const FOR = /\bfor [\w, ()*]{1,99} in\b/;
 /** A collection that a line changes. */
 const CHANGES =
   /(?<![\w.])(\w{1,99})(?:\.(?:append|add|update|extend|insert|pop\w*|remove|discard|clear|setdefault)\(|\[[^\n\]]{1,99}\] [-+|]?= )/g;
@@ -30,11 +32,9 @@ const INNER_CALL = /[\w.]{1,99}\([^()]{0,99}\)/g;
 /** @param {string[]} lines of a function */
 export function readLoops(lines) {
   const [sets, touched] = [lines.map(listSet), lines.map(listTouched)];
-  const indents = lines.map(text => (text.trim() ? text.search(/\S/) : Infinity));
-  const endOf = (/** @type {number} */ loop) => {
-    const end = indents.findIndex((own, at) => at > loop && own <= (indents[loop] ?? 0));
-    return end < 0 ? lines.length : end;
-  };
+  const indents = [...lines.map(text => (text.trim() ? text.search(/\S/) : Infinity)), -1];
+  const endOf = (/** @type {number} */ loop) =>
+    indents.findIndex((own, at) => at > loop && own <= (indents[loop] ?? 0));
   const listOf = (/** @type {number} */ loop, /** @type {number} */ without = -1) =>
     sets.slice(loop, endOf(loop)).flatMap((own, index) => (loop + index === without ? [] : own));
   /** The innermost loop around a line; -1: none. @param {number} at */
@@ -56,7 +56,9 @@ export function readLoops(lines) {
     }
     const clause = [at + 1, at - 1].find(own => CLAUSE.test(lines[own] ?? '')) ?? at;
     const isIn = clause === at ? own.length > 0 : clause > at || /^ *if /.test(text);
-    return isIn ? { text: tests, tests, varies: sets[clause] ?? [], goesOn } : null;
+    // Further clauses may stand lines away, around other comprehensions.
+    const varies = sets.filter((_, own) => own === at || FOR.test(lines[own] ?? '')).flat();
+    return isIn ? { text: tests, tests, varies, goesOn } : null;
   };
   /** Whether it tries again, and does what is in it once. @param {number} loop */
   const isRetry = loop =>

@@ -127,6 +127,17 @@ test('a call in a loop that takes nothing from the element does the same in each
   assert.deepEqual(inner('return [item for item in rates_of(day)]'), []);
 });
 
+test('a call in a nested comprehension takes the elements of all of its loops', () => {
+  const make = (/** @type {string[]} */ ...own) =>
+    mark(`def make(day, rows, names):\n    return [\n        ${own.join('\n        ')}\n    ]`);
+  assert.deepEqual(make('[score(cell) for cell in row]', 'for row in rows'), []);
+  assert.deepEqual(make('score(row, name)', 'for name in names', 'for row in rows'), []);
+  assert.deepEqual(make('score(row)', 'for row in rows', 'for name in names'), []);
+  const item = '{"tags": [label_of(row) for name in names],';
+  assert.deepEqual(make(item, '"id": 1}', 'for row in rows'), []);
+  assert.deepEqual(make('[score(day) for cell in row]', 'for row in rows'), ['3 turn']);
+});
+
 test('what differs between requests may be the same in each turn', () => {
   const loop = (/** @type {string} */ line) =>
     mark(`def make(items, user):\n    for item in items:\n        ${line}`);
