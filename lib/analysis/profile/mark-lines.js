@@ -119,7 +119,8 @@ export function markLines(profile, functions, rules) {
     // The profiler's line may be off while an exception passes: a call is at the only line that has its name.
     const [first = at, ...others] = lines.flatMap((text, i) => (hasWord(text, name) ? i : []));
     const turn = loopsOf(own).turnOf(others.length > 0 ? at : first);
-    return turn && !turn.goesOn && !turn.varies.includes('self') ? turn.text : '';
+    const isTurn = turn && !turn.goesOn && !turn.varies.includes('self');
+    return isTurn && hasWord(turn.text, name) ? turn.text : '';
   });
   const frames = profile.frames.map((frame, index) => {
     const own = ownOf[index] ?? -1;
@@ -157,7 +158,7 @@ const hasWord = (text, word) => text.split(/\W/).includes(word);
  * Functions that the application's lines call in the turns of loops, as stacks show it, however far below.
  * @param {Profile} profile
  * @param {number[]} ownOf per frame: index of its function, -1: none
- * @param {(frame: number, name: string) => string} turnAt what the call of a name does in each turn of a loop; '': none
+ * @param {(frame: number, name: string) => string} turnAt what a line that calls a name does in each turn of a loop; '': none
  * @returns {(own: number) => Called} by index of a function
  */
 function findCalled(profile, ownOf, turnAt) {
@@ -167,13 +168,15 @@ function findCalled(profile, ownOf, turnAt) {
   const inTurns = /** @type {Map<number, number>} */ (new Map());
   const onSelf = new Set();
   const inTurn = new Uint8Array(nodes.frame.length);
+  /** A tree has many nodes of the same caller and name. @type {Map<string, string>} */
+  const known = new Map();
   for (const [node, total] of totals.entries()) {
-    const [frame, parent] = [nodes.frame[node] ?? -1, nodes.parent[node] ?? -1];
-    const own = ownOf[frame] ?? -1;
+    const [frame = -1, parent = -1] = [nodes.frame[node], nodes.parent[node]];
+    const [own = -1, caller = -1] = [ownOf[frame], nodes.frame[parent]];
     if (own < 0) continue;
     const name = frames[frame]?.name.replace(/.*\./, '') ?? '';
-    const text = turnAt(nodes.frame[parent] ?? -1, name);
-    inTurn[node] = Number(inTurn[parent] || hasWord(text, name));
+    const text = entryOf(known, `${caller} ${name}`, () => turnAt(caller, name));
+    inTurn[node] = Number(inTurn[parent] || text !== '');
     addTo(inTurns, own, inTurn[node] ? total : -OUT_OF_LOOP * total);
     if (text.includes(`self.${name}`)) onSelf.add(own);
   }

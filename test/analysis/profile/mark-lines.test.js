@@ -284,3 +284,20 @@ test('a source from outside takes linear time', () => {
       mark(`${start}${text.repeat(20_000)}`.slice(0, 20_000));
   assert.ok(process.cpuUsage().user - startedUs < 5e6);
 });
+
+test('the lines of a caller are read once for each name, however many stacks have it', t => {
+  const source = [
+    'def all_of(ones):',
+    '    for one in ones:',
+    '        part(one)',
+    'def part(one):',
+    '    return part(one.next)',
+  ].join('\n');
+  const countSplits = (/** @type {number} */ stacks) => {
+    const split = t.mock.method(String.prototype, 'split');
+    mark(source, [], ...Array.from({ length: stacks }, () => [3, 5, 5, 5]));
+    split.mock.restore();
+    return split.mock.callCount();
+  };
+  assert.equal(countSplits(100), countSplits(1));
+});
