@@ -46,13 +46,14 @@ print(json.dumps(told))`;
   });
 }
 
-test('acts of a request are counted without paths, and a file from its second time on', t => {
+test('acts of a request are counted without paths, a file from its second time on, and no device', t => {
   const body = `
 open("secret-name.yaml", "w").close()
 with open("secret-name.yaml") as file:
     file.read()
 exec("value = 'secret'")
-subprocess.run(["true", "secret"])
+subprocess.run(["true", "secret"], stdin=subprocess.DEVNULL)
+open(b"/dev/null", "w").close()
 os.system("true secret")
 try:
     import not_installed

@@ -15,8 +15,9 @@ from .services import fold_path
 ACTING = threading.local()  # to name an act may import and open files, too
 MOST_PLACED = 20  # of one act in a request; further ones count where the last one was: to find each place costs much
 SEEN = set()  # what is loaded or opened once, as with the first requests, does not count
-SUFFIX = re.compile(r"\.[A-Za-z]{1,8}\Z")
+SUFFIX = re.compile(r"(?:\.[A-Za-z]{1,8})?\Z")
 IMPORT = "<frozen importlib._bootstrap_external>"  # reads folders to find a module
+DEVICE = re.compile(r"/dev/(?!shm/)")  # such as the null device of a program that is started
 NUMERIC = re.compile(r"[\d.]+\Z|.*:")
 
 
@@ -29,13 +30,12 @@ def again(kind, text, *key):
 
 
 def describe_open(path, mode, flags):
-    """Describe a file by its suffix; None: no file, or none that could be read."""
-    if not isinstance(path, (str, bytes)) or not path:
+    """Describe a file by its suffix; None: no file, a device, or none that could be read."""
+    if not isinstance(path, (str, bytes)) or not path or DEVICE.match(os.fsdecode(path)):
         return None
-    suffix = SUFFIX.search(os.fsdecode(path))
     does_write = flags & (os.O_WRONLY | os.O_RDWR) if mode is None else re.search("[wax+]", mode)
     does = "write" if does_write else os.path.exists(path) and "read"
-    text = "%s *%s" % (does, suffix[0] if suffix else "")
+    text = "%s *%s" % (does, SUFFIX.search(os.fsdecode(path))[0])
     return does and (again("file", text, os.fsdecode(path)) or (does_write and describe_new(text))) or None
 
 

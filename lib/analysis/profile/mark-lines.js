@@ -141,12 +141,11 @@ export function markLines(profile, functions, rules) {
     const inLoops = loops.listLoops(at).map(own => ({ ...own, line: own.at + source.from }));
     const text = source.lines[at]?.trim() ?? '';
     const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-    const quoted = PRINTABLE.test(text) && { shown };
     const isKnown = (/** @type {LineWork} */ work) =>
       !(['constant', 'turn'].includes(work) && reached[index]) &&
       !(work === 'again' && ofReached.has(own));
     const does = frame.does ?? read(at).filter(isKnown);
-    return Object.freeze({ ...frame, does, inLoops, ...quoted });
+    return Object.freeze({ ...frame, does, inLoops, ...(PRINTABLE.test(text) && { shown }) });
   });
   return Object.freeze({ ...profile, frames: Object.freeze(frames) });
 }
@@ -163,14 +162,13 @@ const hasWord = (text, word) => text.split(/\W/).includes(word);
  */
 function findCalled(profile, ownOf, turnAt) {
   const { frames, nodes } = profile;
-  const totals = addUpwards(nodes, weighNodes(profile));
   /** Samples in turns of loops, less those out of them. */
   const inTurns = /** @type {Map<number, number>} */ (new Map());
   const onSelf = new Set();
   const inTurn = new Uint8Array(nodes.frame.length);
   /** A tree has many nodes of the same caller and name. @type {Map<string, string>} */
   const known = new Map();
-  for (const [node, total] of totals.entries()) {
+  for (const [node, total] of addUpwards(nodes, weighNodes(profile)).entries()) {
     const [frame = -1, parent = -1] = [nodes.frame[node], nodes.parent[node]];
     const [own = -1, caller = -1] = [ownOf[frame], nodes.frame[parent]];
     if (own < 0) continue;
