@@ -163,7 +163,7 @@ export function describeServed(facts) {
   if (!facts.served) return '';
   const { by, count, name, value, instances } = facts.served;
   const each = instances > 1 ? ` in each of ${instances}` : '';
-  const few = `about ${count.toFixed(1)} are served at a time, and the others wait`;
+  const few = `${count < 0.05 ? 'hardly any' : `about ${count.toFixed(1)}`} are served at a time, and the others wait`;
   const proxy = name ? `${labelComponent(name)}, which has the port of the target,` : 'a proxy';
   const text = {
     stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are queued before the API${name === null ? '' : ` (${name} is ${value})`}`,

@@ -52,6 +52,7 @@ test('a pool has its size, if requests were seen with what they took, and the li
 
 test('says how many requests are served at a time, and where others wait', () => {
   assert.match(sayBottleneck(findByServer(100)).title, /^About 2\.0 are served at a time/);
+  assert.match(sayBottleneck(findByServer(2)).title, /^Hardly any are served at a time, and/);
   const { title, advice } = sayBottleneck(findInFront({ slots: 16, busy: 2, fullest: 2 }));
   assert.match(title, /in front of the workers.*although only 2\.0 of 16 threads are taken/);
   assert.match(advice ?? '', /limit_req/);

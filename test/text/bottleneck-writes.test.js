@@ -106,7 +106,7 @@ test('no gain to many times the rate is no figure', () => {
 });
 
 test('from no gain to some times the rate has its figure', () => {
-  const { fix, detail } = ask({}, { cores: [0.4, 0.4] });
+  const { fix, detail } = ask({}, { cores: [0.5, 0.5] });
   assert.equal(fix?.isVague, undefined);
   assert.match(
     detail ?? '',

@@ -1,6 +1,6 @@
 /** Builds the model of a run's requests from its facts. */
 import { sum } from '../../base/math/summary.js';
-import { countRequests, GENERATOR_SEC, isOfThreads } from './resources.js';
+import { countRequests, GENERATOR_SEC, isOfThreads, MORE_IN_IDLE } from './resources.js';
 import { ANY, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
@@ -84,7 +84,6 @@ export function buildModel(id, facts, end = 'value') {
     ? countBlocking(loopWaits.share, facts, end)
     : inside - (counted ? wanted : running) - queued + countKept(id, facts);
   const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
-  const generatorSec = Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC);
   const model = {
     users,
     thinkSec: isClosed ? perRequest(users - asking + onTheWay) : 0,
@@ -99,7 +98,7 @@ export function buildModel(id, facts, end = 'value') {
     stretch: wanted / workers.cores || 1,
     freeSec: 0,
     workers: Math.max(workers.processes, workers.cores) * reached,
-    machineSec: perRequest(workers.cores + countBeside(id, facts)) + generatorSec,
+    machineSec: perRequest(workers.cores + countBeside(id, facts)) + measureGenerator(facts, end),
     cpus: host?.cpus ?? ANY,
     sharedPerSec: SHARED[id] ? throughputPerSec : ANY,
     reached,
@@ -109,6 +108,11 @@ export function buildModel(id, facts, end = 'value') {
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end === 'value' && allowed < throughputPerSec * (1 - SHORT_OF) ? null : model;
 }
+
+/** CPU of the load generator for a request. It is mostly idle, too. @param {BottleneckFacts} facts @param {End} end */
+const measureGenerator = ({ generatorCores, throughputPerSec }, end) =>
+  Math.min((generatorCores ?? 0) / (throughputPerSec ?? ANY), GENERATOR_SEC) /
+  (end === 'high' ? 1 + MORE_IN_IDLE.high : 1);
 
 /** Cores of programs that work for requests, without those that a fix makes quicker. @param {BottleneckId} id @param {BottleneckFacts} facts */
 const countBeside = (id, { childCores, serviceCores }) =>

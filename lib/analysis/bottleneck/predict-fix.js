@@ -2,7 +2,7 @@
 import { mapEstimate } from '../../base/math/intervals.js';
 import { addWorkers } from './add-workers.js';
 import { buildModel, CPU, isOfSamples, OUTSIDE, SHARED } from './build-model.js';
-import { countRequests, countServed, shareInC, shareOf } from './resources.js';
+import { countRequests, countServed, MORE_IN_IDLE, shareInC, shareOf } from './resources.js';
 import { ANY, bound, solve } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 import { isUndecided } from './what-if.js';
@@ -20,13 +20,6 @@ const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', 'wait
 const MOST_PATHS = 5;
 /** Error of such models even with correct input: 5 to 10 % of the throughput (Lazowska, chapter 1). */
 const OF_MODEL = 0.1;
-/**
- * How much more CPU a request takes in an idle worker: threads wake up, and caches are cold.
- * Measured with gunicorn and uvicorn (docs/bottlenecks.md).
- * @type {Record<End, number>}
- */
-const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
-
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
@@ -167,9 +160,10 @@ function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare
  * @param {Model} model @param {BottleneckFacts} facts @param {End} end
  * @returns {Model} with the CPU time of a request in a busy worker
  */
-function makeBusy(model, { workers }, end) {
+function makeBusy(model, { workers, isMachineFull }, end) {
   const idle = Math.max(0, 1 - ((workers?.cores ?? 0) * model.stretch) / (workers?.processes ?? 1));
-  return shortenCpu(model, 1 - 1 / (1 + MORE_IN_IDLE[end] * idle));
+  const more = MORE_IN_IDLE[end === 'value' && isMachineFull ? 'beside' : end];
+  return shortenCpu(model, 1 - 1 / (1 + more * idle));
 }
 
 /** @param {Model} model @param {number} share that is removed @returns {Model} */

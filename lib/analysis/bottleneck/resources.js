@@ -24,6 +24,12 @@ export const MEASURED_TWICE = 1.1;
 /** Processes on the way of a request that wait for a core, such as the worker: the client and a proxy, each twice. */
 const HOPS = 5;
 
+/**
+ * How much more CPU a request takes in an idle worker: threads wake up, and caches are cold; `beside`: other programs
+ * that saturate the CPU. Measured with gunicorn and uvicorn (docs/bottlenecks.md).
+ */
+export const MORE_IN_IDLE = { low: 0, value: 0.4, beside: 1, high: 3 };
+
 /** Most CPU seconds of the load generator per request, an assumption: at low rates most of its CPU has nothing to do with requests. */
 export const GENERATOR_SEC = 0.0004;
 
@@ -267,7 +273,8 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
     const use = { inUse: workers.cores, queue: null };
     // Threads that calculate in C may need no GIL.
     const used = workers.cores * (id === 'gil' ? 1 - shareInC(facts.paths ?? []) : 1);
-    const mostPerSec = throughputPerSec && used > 0 ? (throughputPerSec * capacity) / used : null;
+    const each = throughputPerSec && used > 0 ? throughputPerSec / used : 0;
+    const mostPerSec = each * (capacity + MORE_IN_IDLE.high * (capacity - workers.cores)) || null;
     resources.push({ id, capacity, ...use, mostPerSec });
     if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
   }

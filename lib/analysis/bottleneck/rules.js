@@ -182,10 +182,8 @@ function isHeldInside({ generator, inFlight, longestWait }) {
  * @param {BottleneckFacts} facts @param {'workers' | 'backends'} of
  */
 function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFull }, of) {
-  const isOneFull = parts.some(({ busiestCores }) => busiestCores >= THRESHOLDS.fullWorker);
-  return (
-    uneven?.of === of && (isSaturated === true || (!isRising && (isOneFull || areWorkersFull)))
-  );
+  const isOne = parts.some(({ busiestCores }) => busiestCores >= THRESHOLDS.fullWorker);
+  return uneven?.of === of && (isSaturated === true || (!isRising && (isOne || areWorkersFull)));
 }
 
 /** Calls without `await` block the loop for longer than it calculates, and no time is left. @type {Holds} */

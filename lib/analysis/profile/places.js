@@ -150,11 +150,10 @@ function leaveCompanion({ nodes: { parent, frame } }, classes, entry) {
 
 /**
  * @param {string} id
- * @param {number | undefined} node
+ * @param {number | undefined} at
  * @param {Classification} classes
  */
-const isOf = (id, node, { category, categories }) =>
-  categories[category[node ?? -1] ?? -1]?.id === id;
+const isOf = (id, at, { category, categories }) => categories[category[at ?? -1] ?? -1]?.id === id;
 
 /**
  * Of a merged node: samples of the application below it, their routes, and where they go on.

@@ -44,13 +44,12 @@ export function isContinued(edges, before) {
 
 /**
  * @param {ArrayLike<number>} edges ascending
- * @param {number} momentMs
+ * @param {number} ms
  * @returns {number} index of the window that holds it; -1 outside
  */
-export function findWindow(edges, momentMs) {
-  const isInside =
-    momentMs >= (edges[0] ?? Infinity) && momentMs <= (edges[edges.length - 1] ?? -Infinity);
-  return isInside ? findNearestWindow(edges, momentMs) : -1;
+export function findWindow(edges, ms) {
+  const isInside = ms >= (edges[0] ?? Infinity) && ms <= (edges[edges.length - 1] ?? -Infinity);
+  return isInside ? findNearestWindow(edges, ms) : -1;
 }
 
 /** The window that holds the moment, or the first or the last one. @param {ArrayLike<number>} edges @param {number} momentMs */
