@@ -260,17 +260,18 @@ const RELATION = /^\w+(?:\.\w+)+$/;
 
 /**
  * A column that is loaded later is in the statement's own list; a relation is not, unless its table has such a column,
- * too. SQLAlchemy asks for a column without the key that it compares, and for a relation with all columns.
+ * too. SQLAlchemy asks for a column without the key that it compares, and for a relation with all columns. What begins with
+ * an expression, such as `(SELECT count(…`, is a column that is calculated.
  * @param {StatementName} call
  */
 function isColumn({ relation, text }) {
   const [list = '', rest = ''] = (text ?? '').replace(/["`[\]]/g, '').split(/ FROM (.*)/is, 2);
   const [, where = ''] = rest.split(/ WHERE (.*)/is, 2);
-  const namesIn = (/** @type {string} */ part) =>
-    part.split(/[^\w.]+/).map(name => name.split('.').at(-1));
-  const names = namesIn(list);
-  const hasKey = !DJANGO.test(text ?? '') && namesIn(where).some(own => own && names.includes(own));
-  return names.includes(relation?.split('.').at(-1)) && !hasKey;
+  const namesIn = (/** @type {string} */ part) => [...(part.match(/\w+(?![\w.])/g) ?? [])];
+  const isNamed = namesIn(list).includes(relation?.split('.').at(-1) ?? '');
+  const hasKey = namesIn(where).some(own => namesIn(list).includes(own));
+  if (DJANGO.test(text ?? '')) return isNamed;
+  return /^SELECT (?:\(|\w+\()/i.test(text ?? '') || (isNamed && !hasKey);
 }
 
 /**

@@ -262,6 +262,19 @@ test('a relation whose parents come one by one is loaded with them, by no option
   assert.ok(performance.now() - start < 2000);
 });
 
+test('a deferred column that the database calculates is no relation', () => {
+  const text =
+    'SELECT (SELECT count(packages.name) AS count_1 FROM packages WHERE packages.channel_name = channels.name) AS anon_1 FROM channels WHERE channels.name = ?';
+  const relation = 'Channel.packages_count';
+  const [finding] = find({
+    text,
+    relation,
+    uses: [{ name: 'GET /orders', requests: 200, perRequest: 20 }],
+  });
+  assert.match(wordsOf(finding).advice ?? '', /`\.options\(undefer\(Channel\.packages_count\)\)`/);
+  assert.doesNotMatch(JSON.stringify(wordsOf(finding)), /selectinload|lazy-loading/);
+});
+
 test('the advice for a deferred column names it, and no remedy for relations', () => {
   const column = { relation: 'Item.body', uses: [ORDERS] };
   const text = 'SELECT items.body AS items_body FROM items WHERE items.id = ?';
