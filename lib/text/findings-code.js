@@ -49,7 +49,7 @@ export const CODE_FINDINGS = {
     advice: OF_APP.has(path.category) ? `${path.loop ? GROWS : ''}${COMPARE}` : null,
   }),
   'small-parts': ({ endpoint, view, parts, partBytes }) => ({
-    title: `${endpoint} sends each response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}.`,
+    title: `${endpoint} sends a response in ${formatCount(Math.round(parts))} parts of ${formatBytes(partBytes)}, on average.`,
     detail: 'Each part passes through middleware and server, and is a system call of its own.',
     evidence: [['view', view && `${view.function} (${formatPlace(view)})`]],
     advice:

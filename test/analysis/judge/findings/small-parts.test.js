@@ -16,7 +16,7 @@ test('a body in many small parts is a finding with their number, their size and 
   const [found] = find({ parts: 425, responseBytes: 54_400, bodyMs: 6 });
   assert.ok(found);
   const { title, evidence, advice } = describeFinding(found);
-  assert.equal(title, 'GET /packages/:id sends each response in 425 parts of 128 B.');
+  assert.equal(title, 'GET /packages/:id sends a response in 425 parts of 128 B, on average.');
   assert.deepEqual(evidence, [{ label: 'view', value: 'download (views.py)' }]);
   assert.match(`${advice}`, /iter_content/);
 });
