@@ -109,8 +109,8 @@ export function nameRelations({ profile, ...facts }, calls) {
     });
     const isAt = (/** @type {{file: string | null, line: number | null}} */ { file, line }) =>
       places?.some(own => own.file === file && own.line !== null && own.line === line) ?? false;
-    const acts = (calls?.acts ?? []).filter(isAt).map(({ kind, perRequest }) => {
-      return { kind, perRequest };
+    const acts = (calls?.acts ?? []).filter(isAt).map(({ kind, text, perRequest }) => {
+      return { kind, text, perRequest };
     });
     const counted = COUNTED.includes(cause.id) ? (places?.map(sentAt) ?? []) : [];
     const isSingle =

@@ -68,9 +68,9 @@ export function describePlaces(cause) {
       of(place.share),
     ]),
     ['elsewhere', places.length > 0 && elsewhere >= LEAST_ELSEWHERE && of(elsewhere)],
-    ...acts.map(({ kind, perRequest }) => [
+    ...acts.map(({ kind, text, perRequest }) => [
       ACTS[kind][0],
-      `${formatFew(perRequest)} per request, counted`,
+      `${formatFew(perRequest)} per request, counted${text ? `: ${text}` : ''}`,
     ]),
   ];
 }

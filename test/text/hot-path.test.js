@@ -110,9 +110,13 @@ test('a cause has its share and cost, and what was counted at its places', () =>
     /, in `as_dict` \(app\.py:33, 34\)$/,
   );
   assert.doesNotMatch(titleAt(at(33, 0.4), at(50, 0.4, 'other')), /as_dict/);
-  const acts = [{ kind: 'compile', perRequest: 2 }];
+  const acts = [
+    { kind: 'compile', perRequest: 2 },
+    { kind: 'import', text: 'import dask', perRequest: 1 },
+  ];
   assert.deepEqual(listEvidence(describePlaces(/** @type {any} */ ({ acts }))), [
     { label: 'compiles code', value: '2.0 per request, counted' },
+    { label: 'imports a module', value: '1.0 per request, counted: import dask' },
   ]);
 });
 

@@ -52,7 +52,6 @@ export function findOwners({ nodes, frames }, classes, observing) {
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
-    const above = ofNode[parent] ?? none;
     const own = packageOf[frame] ?? -1;
     const { origin = '', path = '' } = identities[frame] ?? {};
     const isServer = category[node] === server && category[parent] !== server;
@@ -64,7 +63,7 @@ export function findOwners({ nodes, frames }, classes, observing) {
     if (isOfStart && isAround) isStart[node] = 1;
     const isOwn = isOfStart && !isAround && kind === 'observability';
     isWhole[node] = isOwn || (isWhole[parent] && !isServing) ? 1 : 0;
-    ofNode[node] = own < 0 || (isWhole[parent] && isWhole[node]) ? above : own;
+    ofNode[node] = own < 0 || (isWhole[parent] && isWhole[node]) ? (ofNode[parent] ?? none) : own;
   }
   return { packages, ofNode };
 }

@@ -326,7 +326,7 @@ export interface CauseShare {
   /** share of all requests that go to these endpoints; null if not known */
   ofRequests?: number | null;
   /** what the companion counted at the lines of its places, per request to their endpoints */
-  acts?: { kind: ActKind; perRequest: number }[];
+  acts?: { kind: ActKind; text?: string | null; perRequest: number }[];
   /** it is expected there, such as password hashing at login */
   isExpected?: boolean;
   /** of few requests, in no more stretches of time than first requests may be: whether others do so is not known */

@@ -198,11 +198,17 @@ test('a class with a name that is none does not get into a sentence', () => {
 test('what the companion counted at the line of the cause stands beside it', () => {
   const [cause] = findBuilt(inView(['TypeAdapter.__init__ (pydantic/type_adapter.py:226)']));
   const [place] = cause?.places ?? [];
-  const act = { kind: 'compile', perRequest: 2, file: place?.file, line: place?.line };
+  const act = {
+    kind: 'compile',
+    text: 'compile',
+    perRequest: 2,
+    file: place?.file,
+    line: place?.line,
+  };
   const calls = /** @type {any} */ ({ statements: [], acts: [act, { ...act, line: 99 }] });
   const { profile } = nameRelations(/** @type {any} */ ({ profile: { causes: [cause] } }), calls);
   const [own] = profile?.causes ?? [];
-  assert.deepEqual(own?.acts, [{ kind: 'compile', perRequest: 2 }]);
+  assert.deepEqual(own?.acts, [{ kind: 'compile', text: 'compile', perRequest: 2 }]);
 });
 
 const ASGI = [

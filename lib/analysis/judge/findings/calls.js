@@ -58,7 +58,6 @@ const MOST_ACTS = 5;
 /** @param {Statement['endpoints'][number]} use @param {Facts} facts @returns {CallOfEndpoint} */
 function describeUse({ name, requests, count, ms }, facts) {
   const own = findCallsOf(facts, name);
-  const cost = findCostOf(facts, name);
   const all = own?.requests || requests;
   return {
     name,
@@ -67,7 +66,7 @@ function describeUse({ name, requests, count, ms }, facts) {
     msPerRequest: ms / all,
     serverMs: own?.serverMs ?? null,
     ...(facts.calls?.bound && { isBound: true }),
-    view: cost?.views[0] ?? null,
+    view: findCostOf(facts, name)?.views[0] ?? null,
   };
 }
 
@@ -158,10 +157,14 @@ export function findRepeatedCalls(facts) {
 
 /**
  * What nearly each request of an endpoint makes the process do. Fewer requests may all be the first ones of their
- * workers. To read one folder takes some microseconds. @type {FindingRule}
+ * workers. To read one folder takes some microseconds. A failed import is one act for each package above the module, and
+ * has a cause that knows its CPU. @type {FindingRule}
  */
 export function findActs(facts) {
+  const imports = facts.profile?.causes.find(({ id }) => id === 'import-in-request')?.places ?? [];
   const found = (facts.calls?.acts ?? []).flatMap(act => {
+    const isAt = imports.some(({ file, line }) => file === act.file && line === act.line);
+    if (act.kind === 'import' && isAt) return [];
     const uses = act.endpoints.filter(({ requests }) => requests >= LEAST_CALLS);
     const endpoints = uses
       .map(use => describeUse(use, facts))

@@ -149,9 +149,8 @@ const MOST_TEXT = 200;
 export function findWorkerRestarts({ load, cpu, profile, logs }) {
   const { workerRestarts: restarts = null, workersLost: lost = 0 } = cpu ?? {};
   if (restarts === 0 && lost === 0) return [];
-  const ends = logs?.workers ?? [];
   const lines = [
-    ...ends.map(({ text }) => text),
+    ...(logs?.workers ?? []).map(({ text }) => text),
     ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
   ];
   const [found = null] = REASONS.flatMap(({ reason, says }) => {

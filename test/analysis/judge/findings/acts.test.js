@@ -4,15 +4,16 @@ import { test } from '../../../helpers/quiet.js';
 
 const NAME = { id: '00000001', system: null, relation: null, file: 'flags.py', line: 12 };
 
-/** @param {string} kind @param {number} requests that do it @param {number} of @param {{each?: number, file?: null}} [more] `each`: acts of a request */
+/** @param {string} kind @param {number} requests that do it @param {number} of @param {{each?: number, file?: null, profile?: object}} [more] `each`: acts of a request */
 function find(kind, requests, of, more = {}) {
-  const { each = 2, ...rest } = more;
+  const { each = 2, profile, ...rest } = more;
   const endpoints = [{ name: 'GET /flags', requests, count: each * requests, ms: 0 }];
   const act = { ...NAME, kind, text: 'read *.yaml', function: 'flags', endpoints, ...rest };
   const none = { mean: 0, count: 0, p50: 0, p95: 0, most: 0 };
   const times = { queries: none, databaseMs: none, poolMs: none, callsMs: none, serverMs: 5 };
   const own = { name: 'GET /flags', requests: of, ...times };
   const facts = {
+    profile,
     calls: { acts: [act], statements: [], endpoints: [own], whole: times, bound: null },
   };
   return Object.values(rules).flatMap(rule => rule(/** @type {any} */ (facts)));
@@ -46,4 +47,13 @@ test('acts of requests: a thread that no line of the application starts is a rem
 test('acts of requests: only many folders are a finding, because each takes little time', () => {
   assert.deepEqual(find('folder', 40, 40, { each: 6 }), []);
   assert.equal(find('folder', 40, 40, { each: 60 })[0]?.severity, 'warn');
+});
+
+test('an import that a cause names with its CPU is no other finding', () => {
+  const places = [{ function: 'flags', file: 'flags.py', line: 12 }];
+  const profile = { causes: [{ id: 'import-in-request', places }], hotPaths: [] };
+  assert.deepEqual(find('import', 40, 40, { profile }), []);
+  assert.equal(find('compile', 40, 40, { profile }).length, 1);
+  const [other] = [{ ...profile.causes[0], places: [{ ...places[0], line: 13 }] }];
+  assert.equal(find('import', 40, 40, { profile: { causes: [other], hotPaths: [] } }).length, 1);
 });
