@@ -206,6 +206,8 @@ const MORE_THREADS = {
 /** What who has the lock does. @type {Partial<Record<string, 'pipe' | 'held'>>} */
 const OF_HOLDER = { file: 'pipe', database: 'held', 'external-call': 'held' };
 
+const LONGEST = ' The longest wait in samples, with waits for a core: ';
+
 /** @type {(wait: BottleneckFacts['longestWait']) => wait is NonNullable<BottleneckFacts['longestWait']>} */
 const isLong = wait => wait !== null && wait.share.value >= MOST_OF_WAITS;
 /** @type {typeof isLong} */
@@ -261,14 +263,14 @@ const TITLES = {
   gil: facts =>
     `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${addMachine(facts)}.`,
   machine: facts => {
-    const { workers, study, hasBackgroundLoad, choke } = facts;
+    const { workers, study, hasBackgroundLoad, choke, longestWait } = facts;
     // in a pipeline workers only accept work
     const isAsked = workers !== null && !study?.stages.length && !hasBackgroundLoad;
     const alone = facts.why === 'alone' && hasBackgroundLoad;
     const also = alone ? '; without other programs, its requests would saturate it, too' : '';
     const next = isAsked ? '; no core is left for another worker' : also;
     const before = choke ? `; work piles up before the stage ${choke.name}` : '';
-    return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.${addRequestCpu(facts)}`;
+    return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? `${LONGEST}${sayWait(longestWait)}.` : ''}`;
   },
   component: facts => {
     const { name = '', cores = 0, mostCores, processes = 1 } = facts.fullPart ?? {};
@@ -363,7 +365,7 @@ const TITLES = {
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure, longestWait, seenShare } = facts;
     if (why === 'background-load')
-      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? ` The longest wait in samples, with waits for a core: ${sayWait(longestWait)}.` : ''}${sayLockingToo(facts)}`;
+      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.${addRequestCpu(facts)}${isWorthSaying(longestWait) ? `${LONGEST}${sayWait(longestWait)}.` : ''}${sayLockingToo(facts)}`;
     if (study) return describeNothingFull(facts, study);
     if (why === 'queue')
       return `Requests wait ${describeWait(facts.waits?.kinds)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
@@ -384,6 +386,5 @@ const TITLES = {
   },
 };
 
-/** @param {BottleneckFacts} facts */
-const addUneven = facts =>
-  facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';
+/** @param {BottleneckFacts} own */
+const addUneven = own => (own.uneven?.of === 'backends' ? `; and ${describeUneven(own)}` : '');

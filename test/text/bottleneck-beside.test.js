@@ -113,3 +113,21 @@ test('the next limit beside other programs is the CPU that they leave', () => {
   assert.match(sayOf(facts), /at most 21\/s .* and on how much CPU other programs leave\.$/);
   assert.doesNotMatch(sayOf({}), /other programs/);
 });
+
+test('a saturated CPU comes with the longest wait of requests, and its line', () => {
+  const titleOf = (/** @type {any} */ longestWait) =>
+    sayBottleneck(
+      /** @type {any} */ ({
+        ...{ id: 'machine', orElse: null, fix: null, resources: [] },
+        facts: { ...findWanting(0.97, { cpu: 1 }).facts, why: 'alone', longestWait },
+      }),
+    ).title;
+  const place = { function: 'enabled', file: 'app.py', line: 25, call: 'get', as: 'message' };
+  const share = { value: 0.4, low: 0.37, high: 0.43 };
+  assert.match(
+    titleOf({ kind: 'child-process', share, place }),
+    /with waits for a core: for an item or a message of another process 40 % ± 3 of their time, in enabled \(app\.py:25\)\.$/,
+  );
+  const short = { ...share, value: 0.1 };
+  assert.doesNotMatch(titleOf({ kind: 'child-process', share: short, place }), /longest wait/);
+});
