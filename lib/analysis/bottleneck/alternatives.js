@@ -17,9 +17,8 @@ export function varyWaits(facts) {
   const { value, low, high } = most.share;
   return [low, high].flatMap(end => {
     if (end === null || end === value) return [];
-    const rest = (1 - end) / (1 - value);
     const kinds = waits.kinds.map(kind => {
-      const share = kind === most ? end : kind.share.value * rest;
+      const share = kind === most ? end : (kind.share.value * (1 - end)) / (1 - value);
       return { ...kind, share: { ...kind.share, value: share } };
     });
     return [{ ...facts, waits: { ...waits, kinds } }];

@@ -152,7 +152,11 @@ function chooseCall({ calls, inLoop }, python, rules, areWaiting) {
   const big = candidates.filter(({ frame }) => rules.bigCalls.has(frame.name));
   const able = candidates.filter(({ rule, waits }) => rule && waits);
   const slow = able.length === 1 ? able : big;
-  const chosen = slow.length > 0 ? slow : candidates.filter(({ rule, isPure }) => rule || !isPure);
+  // Beside a known call that each turn makes, too, a small one is negligible again.
+  const isEach = candidates.some(({ frame, rule }) => rule && frame.file === C_CODE_IN_LOOP);
+  const isOther = (/** @type {typeof candidates[number]} */ { rule, isPure, frame }) =>
+    rule || !(isPure || (isEach && rules.smallCalls.has(shortOf(frame.name))));
+  const chosen = slow.length > 0 ? slow : candidates.filter(isOther);
   const [first] = chosen;
   const isOne = chosen.every(
     ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,

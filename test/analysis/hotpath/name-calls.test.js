@@ -77,6 +77,15 @@ test('a line that may have done something else is not named, and says what it ca
   assert.equal(one([]), 'view (app.py:7) business');
 });
 
+test('small calls are so beside a known call that each turn makes, too', () => {
+  const calls = ['flask.jsonify', 'bool*', 'match*'];
+  const match = 'match (<C code in a loop>) business';
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: calls }), [match]);
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['transform*', 'match*'] }), [
+    'view (app.py:7) business transform,match',
+  ]);
+});
+
 test('a function of the application that was never seen is small, and told where it is all there is', () => {
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['shop.database.connect', 'execute'] }), [
     'execute (<C code>) database',

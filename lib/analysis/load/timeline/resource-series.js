@@ -81,10 +81,9 @@ const differences = (points, edgesMs) => overWindows(points, edgesMs, own => gro
 
 /** Null outside of the points. @param {Point[]} points @param {number[]} edgesMs @param {(window: TimeRange) => number} read */
 function overWindows(points, edgesMs, read) {
-  const first = points[0]?.t ?? Infinity;
   const last = points.at(-1)?.t ?? -Infinity;
   return windowsOf(edgesMs).map(window =>
-    window.endMs <= first || window.startMs >= last ? null : read(window),
+    window.endMs <= (points[0]?.t ?? Infinity) || window.startMs >= last ? null : read(window),
   );
 }
 

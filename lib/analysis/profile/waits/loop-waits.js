@@ -67,10 +67,9 @@ export function findLoopWaits(input) {
     place.share += share - runningShare;
   }
   // A thread that waits for a core, or for the GIL of one that does, is in no call.
-  const queued = timeOf('queuedMs');
   const unnamed = [...where].filter(([, { kind }]) => kind === null);
   const unnamedShare = sum(unnamed.map(([, { share }]) => share));
-  if (unnamedShare - queued < unnamedShare * LEAST_IN_CALLS)
+  if (unnamedShare - timeOf('queuedMs') < unnamedShare * LEAST_IN_CALLS)
     for (const [key] of unnamed) where.delete(key);
   const waiting = sum([...where.values()].map(({ share }) => share));
   if (waiting === 0) return null;
