@@ -17,8 +17,8 @@ LIBRARY = re.compile(
 
 @functools.lru_cache(maxsize=MAX_TEXTS)
 def shorten_path(path):
-    """Name a file below site-packages, or else below the innermost folder that is no package."""
-    site = re.match(r".*[/\\](?:site|dist)-packages[/\\](?:[^/\\]+\.(?:egg|whl|zip)[/\\])?", path)
+    """Name a file below site-packages, or else below the innermost folder that is no package. Cython names its own so."""
+    site = re.match(r".*[/\\](?:site|dist)-packages[/\\](?:[^/\\]+\.(?:egg|whl|zip)[/\\])?|(?=\w[\w/]*\.pyx\Z)", path)
     folder = os.path.dirname(path if path.endswith(".py") else os.path.dirname(path))  # templates are in one of their own
     while not site and os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
         folder = os.path.dirname(folder)

@@ -23,6 +23,18 @@ print(type(ast.parse(text, feature_version=(3, 8))).__name__)`);
   assert.equal(told, 'Module');
 });
 
+test('a file of Cython keeps the name of its package, which is all that its path has', () => {
+  const told = python(`
+import sys
+sys.path.insert(0, sys.argv[1])
+import loadflame_companion
+from loadflame.paths import shorten_path
+print(shorten_path("asyncpg/protocol/protocol.pyx"))
+print(shorten_path("/home/me/shop/fast.pyx"))
+print(shorten_path("/usr/lib/python3/dist-packages/shop/fast.pyx"))`);
+  assert.deepEqual(told, ['asyncpg/protocol/protocol.pyx', 'shop/fast.pyx', 'shop/fast.pyx']);
+});
+
 // A kernel without Yama does not tell whether it was asked, so a module stands in for ctypes.
 const ASKED = `
 import os, sys, types
