@@ -59,8 +59,8 @@ const SURELY_MUCH = 0.05;
 /** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
 export const isSure = ({ value, low }) => low === null || low >= Math.min(value / 2, SURELY_MUCH);
 
-/** So much of the CPU is worth a look, whatever it is. */
-const MOSTLY = 0.3;
+/** So much of the CPU is worth a look, whatever it is; more than half also where a busy machine makes its interval wide. */
+const [MOSTLY, HALF] = [0.3, 0.5];
 
 /** @param {Estimate} share */
-export const isSurelyMuch = share => isSure(share) && share.value >= MOSTLY;
+export const isMostly = share => share.value > HALF || (isSure(share) && share.value >= MOSTLY);

@@ -6,7 +6,7 @@ import { addServer } from '../../../run/server-sums.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { areSmallParts } from '../../load/load-parts.js';
 import { totalLengthMs } from '../../read/load/load-totals.js';
-import { finding, isSure, isSurelyMuch } from '../statements.js';
+import { finding, isMostly, isSure } from '../statements.js';
 import { countCalls } from './same-work.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../../run/facts/profile-report.d.ts' */
@@ -68,7 +68,7 @@ function weigh({ severity, partOf, share, acts = [] }) {
  */
 export function findFlaggedPaths({ profile }) {
   return (profile?.hotPaths ?? [])
-    .filter(({ causes, flagged, share }) => causes.length === 0 && (flagged || isSurelyMuch(share)))
+    .filter(({ causes, flagged, share }) => causes.length === 0 && (flagged || isMostly(share)))
     .map(path => {
       const facts = { path, calls: countCalls(profile, path) };
       return finding('hot-path', 'info', facts, `${path.category}.${path.entry.function}`);

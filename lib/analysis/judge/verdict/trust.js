@@ -6,7 +6,7 @@
  */
 
 import { MANY_CALLS } from '../findings/repeated-calls.js';
-import { isSurelyMuch } from '../statements.js';
+import { isMostly } from '../statements.js';
 
 /** @import { CallOfEndpoint, Finding } from '../../../run/facts/findings.d.ts' */
 /** @import { ActKind } from '../../../run/facts/calls.d.ts' */
@@ -145,7 +145,7 @@ export function rankFindings(findings) {
 function severityOf({ id, severity, facts }) {
   const isSaved =
     (id === 'cause' && facts.isMuch) ||
-    (id === 'hot-path' && facts.path.category !== 'server' && isSurelyMuch(facts.path.share));
+    (id === 'hot-path' && facts.path.category !== 'server' && isMostly(facts.path.share));
   return SEVERITIES[isSaved && severity === 'info' ? 'warn' : severity];
 }
 

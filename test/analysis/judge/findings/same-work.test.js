@@ -70,6 +70,20 @@ test('a path without a cause has what was counted of its calls, and what each ta
   assert.deepEqual(evidenceOf([]), [[]]);
 });
 
+test('a path with most of the CPU is a finding although a busy machine makes its share unsure', () => {
+  const find = (/** @type {number} */ value) => {
+    const path = { category: 'business', causes: [], flagged: false, heaviest: [] };
+    const own = {
+      ...path,
+      share: { value, low: 0.005, high: 0.998 },
+      entry: { function: 'orders' },
+    };
+    return findFlaggedPaths(/** @type {any} */ ({ profile: { hotPaths: [own] } })).length;
+  };
+  assert.equal(find(0.62), 1);
+  assert.equal(find(0.4), 0);
+});
+
 test('a record of calls with another shape, as any server may send it, is refused where it is read', () => {
   const check = createRecordCheck('plans');
   const record = (/** @type {unknown} */ lines) =>

@@ -104,6 +104,8 @@ test('a remark about much of the CPU comes after warnings about costs and before
   assert.deepEqual(rankFindings([FULL, cause]), [cause, FULL]);
   assert.deepEqual(rankFindings([unsure, FULL]), [FULL, unsure]);
   assert.deepEqual(rankFindings([login, FULL]), [FULL, login]);
+  const most = make('hot-path', { path: { share: { value: 0.62, low: 0.01, high: 1 } } }, remark);
+  assert.deepEqual(rankFindings([FULL, most]), [most, FULL], 'the machine makes its share unsure');
   const served = make('hot-path', { path: { share, category: 'server' } }, remark);
   assert.deepEqual(rankFindings([served, FULL]), [FULL, served], 'the server serves each request');
 });
