@@ -5,6 +5,7 @@ import functools
 import inspect
 import types
 import weakref
+from random import Random
 from time import perf_counter
 
 from ..arrivals import put_around
@@ -27,9 +28,7 @@ def go_on(inside, begun):
         begun[-1].toggle()
 
 
-def is_alone(caller):
-    """Return whether no other greenlet runs on this thread during a call."""
-    return getattr(caller, "greenlet", None) is None and find_parent(None) is None
+EACH, draw = 8, Random().random  # one call of eight is timed: to read the clock of a thread is slow
 
 
 def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
@@ -49,21 +48,25 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
             finally:
                 finish(begun, before, (perf_counter() - started, self, result), own, None)  # others run meanwhile
 
-        def finish(begun, before, about, own, inside):
-            started = thread_time()
+        def finish(begun, before, about, own, called):
+            ended = own and thread_time()
             try:
                 end(begun, *about)
             except Exception:
                 pass
             go_on(before, begun)
-            count_cpu(CALLER.get(), own + thread_time() - started, inside)
+            if ended:
+                # no other greenlet runs on this thread meanwhile
+                is_known = called and getattr(CALLER.get(), "greenlet", None) is None and find_parent(None) is None
+                inside = 0.0 if before else ended - called if is_known else None
+                count_cpu(CALLER.get(), EACH * (own + thread_time() - ended), inside and EACH * inside)
 
         @functools.wraps(original)
         def followed(self, *args, **options):
             caller, before, begun = CALLER.get(), INSIDE.get(), None
             # no request, or another library makes the call for one that is counted
             if caller is not None and (before is None or before[0] is not caller):
-                entered = thread_time()
+                entered = thread_time() if draw() * EACH < 1 else None
                 try:
                     begun = begin(caller, self, args, options)
                 except Exception:
@@ -71,19 +74,19 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
             if begun is None:
                 return original(self, *args, **options)
             if is_async:  # called when it is awaited: what is cancelled before was never called
-                return wait(begun, self, functools.partial(original, self, *args, **options), thread_time() - entered)
+                return wait(begun, self, functools.partial(original, self, *args, **options), entered and thread_time() - entered)
             result, is_over = None, True
             go_on(begun, begun)
-            started, called = perf_counter(), thread_time()
+            called = entered and thread_time()
+            own, started = called and called - entered, perf_counter()
             try:
                 result = original(self, *args, **options)
                 is_over = type(result) is not types.CoroutineType
-                return result if is_over else wait(begun, self, lambda made=result: made, called - entered)
+                return result if is_over else wait(begun, self, lambda made=result: made, own)
             finally:
                 about = perf_counter() - started, self, result
                 if is_over:
-                    inside = 0.0 if before else thread_time() - called if is_alone(caller) else None
-                    finish(begun, before, about, called - entered, inside)
+                    finish(begun, before, about, own, called)
                 else:
                     go_on(before, begun)
 

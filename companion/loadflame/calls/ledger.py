@@ -82,8 +82,7 @@ class Ledger:
         parts = ['"calls":[%s]' % ",".join(texts[0]), '"late":[%d,[%s]]' % (requests, ",".join(texts[1]))]
         parts += ['"%s":[%d,%d]' % (name, *own) for name, own in sums.items() if own[0]]
         inside, own = (self.inside, late.inside), self.own + late.own
-        inside_us = "null" if None in inside else int(sum(inside) * 1e6)
-        parts += ['"cpu":[%s,%d]' % (inside_us, own * 1e6)] if own else []
+        parts += ['"cpu":[%s,%d]' % ("null" if None in inside else int(sum(inside) * 1e6), own * 1e6)] if own else []
         names = choose_names(counts, MAX_HEADER - sum(map(len, parts)) - 20)
         return "{%s}" % ",".join(parts + (['"named":{%s}' % ",".join(names)] if names else []))
 

@@ -34,9 +34,8 @@ class Request(Caller):
         """Start without costs. Where the loop is unknown, so are the tasks that the request starts."""
         super().__init__(frames.of_route(*asked), frames, asked)
         self.is_seen, self.worker, self.loop = is_seen, worker, loop
-        self.longest = 0.0, 0.0  # the longest step that blocks the loop: its length and CPU time
+        self.longest, self.tasks = (0.0, 0.0), {}  # of the longest step that blocks the loop: its length and CPU time
         self.around = self.step_started = self.coroutine = None
-        self.tasks = {}
 
     def end(self):
         """Keep what was done since the headers of the response for the next one."""

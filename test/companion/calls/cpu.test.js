@@ -6,6 +6,7 @@ import { test } from '../../helpers/quiet.js';
 const DRIVER = `
 import asyncio, json, time
 import loadflame_companion as companion
+companion.EACH = 1
 class Cursor:
     rowcount = 1
     def execute(self, sql):
@@ -36,6 +37,16 @@ test('a request reports the CPU time of drivers in its statements, and that of t
   assert.ok(us >= 100_000, `${us}`);
   assert.ok(insideUs >= 40_000 && insideUs < 60_000, `${insideUs}`);
   assert.ok(ownUs > 50 && ownUs < 20_000, `${ownUs}`);
+});
+
+test('one call of eight is timed, and stands for the others', () => {
+  const drawn =
+    'import itertools\ncompanion.EACH, companion.draw = 8, itertools.cycle([0.99, 0.0, *[0.5] * 6]).__next__\n';
+  const work = 'work = lambda: [Cursor().execute("SELECT 1") for _ in range(4)]\n';
+  const { cpu } = python(['-c', `${DRIVER}${drawn}${work}print(json.dumps(serve()))`]);
+  const [insideUs, ownUs] = cpu;
+  assert.ok(insideUs >= 160_000 && insideUs < 240_000, `${insideUs} of 40 calls`);
+  assert.ok(ownUs > 0 && ownUs < 40_000, `${ownUs}`);
 });
 
 test('the CPU time of a driver is not known where coroutines or greenlets run meanwhile, that of the companion is', () => {
