@@ -42,6 +42,17 @@ test('hashing a password in a view for log-ins is expected and gets no advice to
   assert.deepEqual(hotPaths.find(({ category }) => category === 'auth')?.reasons, []);
 });
 
+test('a serious cause that may be less than a twentieth of the CPU is a warning', () => {
+  const severityOf = (/** @type {number} */ samples) => {
+    const stack = `rows (shop/views.py:30);verify_password (shop/views.py:4);${HASH} ${samples}`;
+    const { causes } = analyse(stack, `rows (shop/views.py:30) ${100 - samples}`);
+    const [{ severity, share } = {}] = causes;
+    return [severity, (share?.low ?? 0) < 0.05];
+  };
+  assert.deepEqual(severityOf(7), ['warn', true]);
+  assert.deepEqual(severityOf(60), ['bad', false]);
+});
+
 test('hashing a password in other views is a waste', () => {
   const { causes } = analyse(
     `rows (shop/views.py:30);verify_password (shop/views.py:4);${HASH} 42`,

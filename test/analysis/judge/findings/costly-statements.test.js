@@ -121,7 +121,7 @@ test('a statement that takes a large part of all requests is named, however shor
 test('a statement of a database in the process is named by its CPU, and on a saturated CPU no other one', () => {
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 9 } }] };
   const driver = { function: 'execute', file: '<C code of a driver>', total: { value: 0.4 } };
-  const profile = { hotPaths: [{ heaviest: [driver] }] };
+  const profile = { causes: [], hotPaths: [{ heaviest: [driver] }] };
   const cost = {
     loadEndpoint: 'GET /orders',
     shareOfCpu: { value: 0.8 },
