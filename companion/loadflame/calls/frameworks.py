@@ -52,31 +52,20 @@ def read_relation(telling):
 
 
 def place_of_class(frame):
-    """Return the place of a class of the app that leaves the work to its base."""
+    """Return the place of a class of the app that leaves the work to its base: it has no line that asks for anything."""
     return find_class(type(frame.f_locals["self"]))
-
-
-def place_of_view_class(frame):
-    """Return the place of such a view; its class has no line that asks for anything."""
-    return without_line(place_of_class(frame))
-
-
-def without_line(place):
-    """Return the place of a class without its line."""
-    return place and (place[0], None, place[2])
 
 
 @functools.lru_cache(maxsize=MAX_ROUTES)
 def find_class(owner):
-    """Return the file, line and name of a class; None: it has no source, as a class that a decorator makes.
+    """Return the file and name of a class, without a line; None: it has no source, as a class that a decorator makes.
 
     To find that out parses the whole module, which must not happen for each statement.
     """
     try:
-        lines, first = inspect.getsourcelines(owner)
-        decorators = next(at for at, line in enumerate(lines) if line.lstrip().startswith("class "))
-        return inspect.getsourcefile(owner), first + decorators, owner.__qualname__
-    except (OSError, TypeError, StopIteration):
+        inspect.getsourcelines(owner)
+        return inspect.getsourcefile(owner), None, owner.__qualname__
+    except (OSError, TypeError):
         return None
 
 
@@ -89,7 +78,7 @@ def place_of_view(frame):
     """Return the place of Django's view, whose response may be rendered after it returned."""
     view = frame.f_locals["callback"]
     owner = getattr(view, "view_class", None) or getattr(view, "cls", None)  # Django's, REST framework's
-    return owner and without_line(find_class(owner)) or find_function(view)
+    return owner and find_class(owner) or find_function(view)
 
 
 def find_function(function):

@@ -9,7 +9,7 @@ from ..paths import LIBRARY, place_of_code, shorten_path
 from ..requests import CALLER, MAKER
 from ..routes import MAX_NAME
 from ..steps import MAX_DEPTH
-from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_view_class
+from .frameworks import NO_APP, PACKAGE, TELLING, VIEWS, place_of_class
 
 OWN, END = object(), object()
 APP_FILES = (".py", ".html", ".htm", ".xml", ".txt", ".jinja", ".jinja2", ".j2", ".tpl")
@@ -64,7 +64,7 @@ def find_place(frame):
             if is_passed:
                 passed.setdefault(role, frame)
             elif is_of_mixin(frame, last):
-                role = True, {code.co_name: place_of_view_class}
+                role = True, {code.co_name: place_of_class}
             elif role is OWN:
                 return frame, telling, ((depth, frame),), inner
             if type(role) is str:
@@ -136,7 +136,7 @@ def is_of_mixin(frame, inner):
     if name not in ("dispatch", "dispatch_request") or inner.f_code.co_name != name:
         return False
     view = frame.f_locals.get("self")
-    return view is inner.f_locals.get("self") and name not in vars(type(view)) and place_of_view_class(frame) is not None
+    return view is inner.f_locals.get("self") and name not in vars(type(view)) and place_of_class(frame) is not None
 
 
 def find_awaiting(caller):
@@ -184,7 +184,7 @@ def sign_of(depth, frame):
     """Return what identifies a line at this distance, or the place that a frame there shows."""
     if depth is not None and depth < 0:
         role = find_role(frame.f_code.co_filename)
-        tell = role[1].get(frame.f_code.co_name) if type(role) is tuple else place_of_view_class
+        tell = role[1].get(frame.f_code.co_name) if type(role) is tuple else place_of_class
         return depth, frame.f_lasti, read_place(tell, frame)[1]
     return depth, frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti
 

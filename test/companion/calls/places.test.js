@@ -358,6 +358,16 @@ print(json.dumps([len(looks), places[0][2], places[0] == places[99]]))`;
   assert.deepEqual(python(['-c', program]), [1, 'view', true]);
 });
 
+test('a serializer that leaves the work to its base has a name and no line: none of its own asks for anything', () => {
+  const program = `
+import json, types
+import loadflame_companion as companion
+frame = types.SimpleNamespace(f_locals={"self": json.JSONDecoder()})
+file, line, name = companion.place_of_class(frame)
+print(json.dumps([file.endswith("decoder.py"), line, name]))`;
+  assert.deepEqual(python(['-c', program]), [true, null, 'JSONDecoder']);
+});
+
 const GIVEN = `
 import asyncio
 import loadflame_companion as companion
