@@ -62,7 +62,7 @@ class Collections:
     def follow(self):
         """Time the collections of this process from now on."""
         callbacks = getattr(gc, "callbacks", None)  # not in PyPy
-        if callbacks is not None and self not in callbacks:
+        if thread_time is not None and callbacks is not None and self not in callbacks:
             callbacks.append(self)
 
     def move(self, route, other):

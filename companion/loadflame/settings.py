@@ -57,8 +57,8 @@ import time
 __version__ = "0.1.0"  # loadflame's; pyproject.toml reads it here
 __all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
 
-thread_time = time.thread_time
-# not every system has it
+# not every system has these
+thread_time = getattr(time, "thread_time", None)
 clock_id_of = getattr(time, "pthread_getcpuclockid", lambda ident: None)
 
 SETTING = os.environ.get("LOADFLAME", "")

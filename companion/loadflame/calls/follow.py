@@ -66,7 +66,7 @@ def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
             caller, before, begun = CALLER.get(), INSIDE.get(), None
             # no request, or another library makes the call for one that is counted
             if caller is not None and (before is None or before[0] is not caller):
-                entered = thread_time() if draw() * EACH < 1 else None
+                entered = thread_time() if thread_time is not None and draw() * EACH < 1 else None
                 try:
                     begun = begin(caller, self, args, options)
                 except Exception:

@@ -63,8 +63,7 @@ def find_class(owner):
     To find that out parses the whole module, which must not happen for each statement.
     """
     try:
-        inspect.getsourcelines(owner)
-        return inspect.getsourcefile(owner), None, owner.__qualname__
+        return inspect.getsourcelines(owner) and (inspect.getsourcefile(owner), None, owner.__qualname__)
     except (OSError, TypeError):
         return None
 

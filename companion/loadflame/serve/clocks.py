@@ -9,6 +9,27 @@ from ..settings import thread_time
 from .pools import POOLS
 
 
+class Clock:
+    """Attributes CPU time to requests; this one cannot, where Python has no clock per thread.
+
+    Between requests a server writes the response and the log and reads the next request. What it spends from one
+    request to the next is reported with the route of the first one, separate from the cost of its requests.
+    """
+
+    def begin(self, served):
+        """Count what runs from now on for the request."""
+
+    def resume(self, served):
+        """Count for the request again: a part of its body is made."""
+
+    def leave(self, served, is_reported=False):
+        """Count what runs from now on for the server, and if its costs are reported, what ran since the last look, too."""
+
+    def look(self, served):
+        """Count up to now; return whether that is known."""
+        return False
+
+
 # in a pause this long, a server only runs its timers
 IDLE_SERVER_S = 2
 
@@ -95,15 +116,11 @@ def tell_ended(served):
 
 
 # what a reading of the clock takes at least
-READING_S = min([-thread_time() + thread_time() for _ in range(20)])
+READING_S = 0.0 if thread_time is None else min([-thread_time() + thread_time() for _ in range(20)])
 
 
-class ThreadClock:
-    """The clock of a thread that serves one request after the other.
-
-    Between requests a server writes the response and the log and reads the next request. What it spends from one
-    request to the next is reported with the route of the first one, separate from the cost of its requests.
-    """
+class ThreadClock(Clock):
+    """The clock of a thread that serves one request after the other."""
 
     def __init__(self):
         self.last = self.unkept = None  # the last request; the one before until its costs are kept
@@ -138,7 +155,7 @@ class ThreadClock:
         self.at = now
 
     def look(self, served):
-        """Count up to now, and the reading of the clock itself as around the request; return that it is known."""
+        """Count up to now, and the reading of the clock itself as around the request."""
         now = thread_time()
         served.cpu += now - self.at - READING_S
         served.around += READING_S
@@ -181,5 +198,5 @@ def clock_of_thread():
         return THREADS.clock
     except AttributeError:
         POOLS.server = threading.current_thread()
-        THREADS.clock = ThreadClock()
+        THREADS.clock = Clock() if thread_time is None else ThreadClock()
         return THREADS.clock

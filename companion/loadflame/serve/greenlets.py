@@ -6,10 +6,10 @@ from time import perf_counter
 from ..requests import AROUND, SERVER, UNDER_WAY, add
 from ..settings import thread_time
 from .awaits import show_awaits_from_now_on
-from .clocks import IDLE_SERVER_S
+from .clocks import IDLE_SERVER_S, Clock
 
 
-class GreenletClock:
+class GreenletClock(Clock):
     """The clock of a thread that serves many requests at once, read whenever greenlets change.
 
     What a greenlet of the server does counts as around the requests, as does the hub; what others do (the

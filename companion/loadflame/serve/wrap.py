@@ -1,6 +1,6 @@
 """Puts the companion around an app of an event loop."""
 
-from ..settings import IS_ACTIVE
+from ..settings import IS_ACTIVE, thread_time
 from .aiohttp_app import follow_handlers
 from .asgi import AsgiCompanion
 from .event_loop import follow_tasks
@@ -10,7 +10,7 @@ from .tracing import allow_tracing_from_now_on
 
 def wrap(app):
     """Return an ASGI app that serves each request below its frames, or one of aiohttp that does; without LOADFLAME the app itself."""
-    if not IS_ACTIVE or getattr(type(app), "is_loadflame", False):
+    if not IS_ACTIVE or thread_time is None or getattr(type(app), "is_loadflame", False):
         return app
     follow_threads()
     follow_anyio()

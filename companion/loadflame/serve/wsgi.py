@@ -9,6 +9,7 @@ from ..frames import FRAMES, ROUTE_FILE, UNSEEN
 from ..garbage import COLLECTIONS
 from ..headers import PROXIED_WSGI, add_timing, may_see, tell_time
 from ..requests import AROUND, CALLER, UNTOLD, add
+from ..settings import thread_time
 from ..steps import MAX_DEPTH
 from .clocks import clock_of_thread, tell_ended
 from .pools import POOLS
@@ -25,7 +26,7 @@ class Companion:
         self.clock = clock
         COLLECTIONS.follow()
         POOLS.follow()
-        if clock is None:
+        if clock is None and thread_time is not None:
             follow_threads()
 
     def __call__(self, environ, start_response):
