@@ -75,7 +75,7 @@ test('calls of a request that follow each other are named together, with their l
     advice ?? '',
     /^If none needs what another one returns, start them at the same time/,
   );
-  // They wait for no more than 200 ms of these, or of what is left beside the CPU.
+  // Requests that wait for less than the calls take make some of them at the same time.
   for (const other of [
     slowIn(200),
     slowIn(320, 150),
