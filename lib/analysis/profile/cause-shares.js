@@ -239,8 +239,8 @@ const isVague = ({ severity, minShare }, { low }) =>
   severity === 'info' && low !== null && low < minShare / 10;
 
 /**
- * What is bad at 40 % is a warning where it may be less than 5 %, and a remark at 1 %, or where the share may be zero. Problems of the set-up (a debugger) count
- * at any size.
+ * What is bad at 40 % is a warning where it may be less than 5 %, and a remark at 1 %, or where the share may be zero.
+ * Problems of the set-up (a debugger) count at any size.
  * @param {import('../../run/facts/rules.d.ts').Cause} cause @param {import('../../base/math/estimate.d.ts').Estimate} share
  */
 function weigh({ severity, inRequest }, { value, low }) {

@@ -256,8 +256,10 @@ export function findSlowCalls(facts) {
           use.count >= call.count * MOSTLY,
       )
       .sort((a, b) => (b.call.p95Ms ?? 0) - (a.call.p95Ms ?? 0));
-    // Calls in parallel may take more than all of the time, and more than the request waits. Their client uses CPU, too.
-    const all = some.filter(({ call }) => call.kind === 'http');
+    // Calls in parallel may take more than all of the time, and more than the request waits; one of two branches makes
+    // fewer. Their client uses CPU, too.
+    const least = (own?.requests ?? 0) * NEARLY_ALL;
+    const all = some.filter(one => one.call.kind === 'http' && one.use.requests >= least);
     const allMs = sum(all.map(({ use }) => use.ms)) / (own?.requests ?? 1);
     const cpuMs = findCostOf(facts, name)?.cpuMsPerRequest?.value ?? Infinity;
     const inTurn = all.length > 1 && allMs * NEARLY_ALL <= (own?.serverMs ?? 0) - cpuMs ? all : [];
@@ -314,9 +316,7 @@ const LOCKS = /\bFOR (?:NO KEY )?UPDATE\b/i;
 export function findHeldTransactions({ calls }) {
   if (!calls || calls.bound) return [];
   return calls.endpoints.flatMap(({ name, databaseMs, poolMs, commitMs = 0, heldMs = 0 }) => {
-    const own = calls.statements.filter(({ endpoints }) =>
-      endpoints.some(use => use.name === name),
-    );
+    const own = calls.statements.filter(one => one.endpoints.some(use => use.name === name));
     const inCalls = own.map(({ openMs, ofRequests }) => openMs / ofRequests);
     const usedMs = databaseMs.mean + commitMs;
     const idleMs = heldMs - usedMs - sum(inCalls);

@@ -52,9 +52,10 @@ test('advice for a slow statement names what is known of it, and how to find out
 test('calls of a request that follow each other are named together, with their lines, and those at the same time are not', () => {
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 450 } }] };
   const http = { kind: /** @type {const} */ ('http'), system: null, meanMs: 100, p95Ms: 130 };
-  const slowIn = (/** @type {number} */ serverMs, cpuMs = 10, bound = null) => {
+  const slowIn = (/** @type {number} */ serverMs, cpuMs = 10, bound = null, requests = 200) => {
+    const uses = [{ name: 'GET /orders', requests }];
     const statements = [12, 15, 18].map(line =>
-      buildStatement({ ...http, id: `0000000${line}`, text: `GET http://s${line}`, line }),
+      buildStatement({ ...http, uses, id: `0000000${line}`, text: `GET http://s${line}`, line }),
     );
     const calls = { ...buildCalls(statements, { serverMs }), bound };
     const cost = {
@@ -80,6 +81,8 @@ test('calls of a request that follow each other are named together, with their l
     slowIn(200),
     slowIn(320, 150),
     slowIn(320, 10, /** @type {any} */ ({ by: 'loop', cores: 1 })),
+    // each in half of the requests, and perhaps in place of another one
+    slowIn(320, 10, null, 100),
   ])
     assert.doesNotMatch(String(other && wordsOf(other).title), /one after the other/);
 });
