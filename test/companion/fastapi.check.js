@@ -87,7 +87,7 @@ for (const { server, args, modules } of SERVERS) {
     const finding = report.findings.find(({ id }) => id === 'event-loop-blocked');
     assert.equal(finding?.severity, 'warn');
     const text = JSON.stringify(wordsOf(finding));
-    assert.match(text, /load_legacy \(\S*fastapi_app\.py\)","value":"waits for the database/);
+    assert.match(text, /load_legacy \(\S*fastapi_app\.py:76\)","value":"waits for the database/);
     assert.match(text, /GET \/legacy/);
   });
 }

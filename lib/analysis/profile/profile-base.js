@@ -197,7 +197,7 @@ function fitToCpu(profile, classes, { runnable, idle, spentMs, failedLooks }) {
   const left = Float64Array.from(runnable, weightOf);
   if (knowsCores(profile) || !spentMs || !profile.rateHz) return { kept: runnable, weight: left };
   const { take, python } = createTaker(profile, classes, runnable, left);
-  const [all, spent] = [sum(left), (spentMs * profile.rateHz) / 1000 - failedLooks];
+  const [all, spent] = [sum(left), Math.max(0, (spentMs * profile.rateHz) / 1000 - failedLooks)];
   const seen = python > 0 ? python / (python + failedLooks) : 1;
   if (all > spent) take(true, take(false, all - python - Math.max(0, spent - python) * seen));
   if (spent - all <= SURE * Math.sqrt(spent))

@@ -308,3 +308,13 @@ test('the companion’s own threads do not count when they wake up, also where t
   const { samples } = selectBase(profile, classes, { windows: [], masterPid: null });
   assert.deepEqual([samples.active, samples.waiting], [100 + 20, 50]);
 });
+
+test('more samples that failed than all of the CPU time has: no sample counts less than nothing', () => {
+  const LOOP = ['EpollSelector.select (/opt/python3.12/lib/python3.12/selectors.py:468)'];
+  const rows = /** @type {[number, number, string[], number][]} */ ([[0, 2, LOOP, 40]]);
+  const { base } = select(rows, 500, { failedLooks: 500 });
+  assert.ok(
+    base.rowWeights.every(weight => weight >= 0),
+    base.rowWeights.join(),
+  );
+});
