@@ -210,16 +210,18 @@ def follow_rows_of(owner):
         follow_fetch(name, getattr(owner, name))
 
 
-OWNERS = {}  # id of a driver's connection -> when its last request began, the connection, when its transaction began
+OWNERS = {}  # id of a driver's connection -> when its last request began, the connection, when its open transaction did
 
 
 def remember(caller, connection, seconds):
-    """Remember which request used a connection last, and since when: its last statement took these seconds."""
+    """Remember which request used a connection last, and its open transaction: its last statement took these seconds."""
     known = OWNERS.get(id(connection))
     if known is None or known[0] != caller.started:
         keep_few(OWNERS)
-        known = OWNERS[id(connection)] = (caller.started, type(None), perf_counter() - seconds)
-        OWNERS[id(connection)] = (known[0], weakref.ref(connection), known[2])  # some of C can't be referred to
+        refer = weakref.ref(connection) if type(connection).__weakrefoffset__ else type(None)  # some of C have none
+        known = OWNERS[id(connection)] = (caller.started, refer, None)
+    if known[2] is None and has_transaction(connection):
+        OWNERS[id(connection)] = (*known[:2], perf_counter() - seconds)
 
 
 def follow_ends_of(owner, names=("commit", "rollback")):
@@ -237,9 +239,7 @@ def follow_ends_of(owner, names=("commit", "rollback")):
         for attribute in (None, "connection", "_connection"):
             connection = getattr(one, attribute, None) if attribute else one
             known = OWNERS.get(id(connection))
-            if known is not None and known[0] == caller.started:
-                if not has_transaction(connection):
-                    break
+            if known is not None and known[0] == caller.started and known[2] and has_transaction(connection):
                 del OWNERS[id(connection)]
                 return caller, known[2], name
         return None

@@ -58,6 +58,12 @@ test('commits and the time of open transactions are counted, and what opens none
   assert.equal(many.held, undefined);
 });
 
+test('a transaction is open from its own first statement, and not from those before it', () => {
+  const [{ commits, held }] = python([APP, '/autocommit']);
+  assert.deepEqual([commits[0], held[0]], [1, 1]);
+  assert.ok(held[1] >= 20_000 && held[1] < 100_000, `${held}`);
+});
+
 test('the end of a transaction of SQLAlchemy is counted without a deprecated attribute', () => {
   const program = `
 import json
