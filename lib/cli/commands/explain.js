@@ -24,7 +24,6 @@ export async function run({ args: [what, name], options, flags, io }) {
     const known = listNames(report).join(', ');
     throw new LoadflameError('EXPLAIN_UNKNOWN', { run: report.run.id, name, known });
   }
-  io.stdout.write(
-    options.json ? `${writeExplanation(explanation)}` : `${describeExplanation(explanation)}\n`,
-  );
+  const write = options.json ? writeExplanation : describeExplanation;
+  io.stdout.write(`${write(explanation)}\n`);
 }
