@@ -35,10 +35,6 @@ export function createShortener(calls) {
 /** The line that sends it. @param {Pick<StatementName, 'file' | 'line'>} call @returns {string | null} */
 export const nameCaller = ({ file, line }) => (file === null ? null : formatPlace({ file, line }));
 
-/** "orders.py:12 SELECT 1": its line and its text, or shorter words for that. @param {Pick<StatementName, 'file' | 'line' | 'text'>} call */
-export const nameWithLine = (call, text = nameCall(call)) =>
-  [nameCaller(call), text].filter(Boolean).join(' ');
-
 /** "Redis", "payments.example" @param {Pick<StatementName, 'kind' | 'text'>} call */
 export function nameCalled({ kind, text }) {
   // "GET payments.example/charges"

@@ -1,4 +1,5 @@
 /** Sentences about the pods of a cluster, and findings about them. */
+import { listPresent } from '../base/files/maps.js';
 import { formatBytes, formatDuration, formatNumberOf } from '../base/format.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../run/facts/cluster.d.ts' */
@@ -30,18 +31,14 @@ export function describeCluster(cluster) {
   const windowMs = Math.max(0, ...pods.map(({ usage }) => usage?.windowMs ?? 0));
   const what = workload ? `\`${workload}\`` : `the pods with ${selector}`;
   const last = replicas?.at(-1);
-  const sentences = [
+  const sentences = listPresent(
     `${formatNumberOf(podCount, 'pod')} of ${what} in the namespace \`${namespace}\`${last ? `, ${last.desired} wanted at the end of the load` : ''}.`,
     restarts > 0 && `${formatNumberOf(restarts, 'restart')} during the load.`,
     isSeen && isCalm && 'During the load none restarted and all were ready all the time.',
     windowMs > 0 &&
       `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io reports them: shorter peaks are not visible.`,
-  ];
-  return {
-    title: 'The pods',
-    sentences: sentences.filter(one => typeof one === 'string'),
-    unseen: unseen.map(describeUnseen),
-  };
+  );
+  return { title: 'The pods', sentences, unseen: unseen.map(describeUnseen) };
 }
 
 /** @param {Pick<ClusterReport['pods'][number], 'restarts'>[]} pods */

@@ -50,12 +50,13 @@ export function explainRun(report, asked) {
       left: items.length - count,
     });
   let count = items.length;
-  while (count > 0 && writeExplanation(build(count)).length >= MOST_BYTES) count--;
+  while (count > 0 && writeExplanation(build(count)).length > MOST_BYTES) count--;
   return build(count);
 }
 
-/** @param {Explanation} explanation @returns {Buffer} JSON, without a line feed at the end */
-export const writeExplanation = explanation => Buffer.from(plainJson(JSON.stringify(explanation)));
+/** @param {Explanation} explanation @returns {Buffer} a line of JSON */
+export const writeExplanation = explanation =>
+  Buffer.from(`${plainJson(JSON.stringify(explanation))}\n`);
 
 /** @param {WordedReport} report */
 export function listNames(report) {
@@ -101,8 +102,9 @@ function listItems({ findings, profile, costs, load, calls, slowest }) {
     ...findings.map(explainFinding),
     ...(calls?.statements ?? []).map(call => {
       const title = `${call.relation ?? shortenCall(call)}: ${formatFew(call.perRequest)} per request${call.meanMs ? `, mean ${formatMs(call.meanMs)}` : ''}`;
+      const place = { ...call, function: call.function ?? '', file: call.file ?? 'not known' };
       const of = call.endpoints.map(({ name }) => name);
-      return { ...makeItem('statement', nameCaller(call) ?? call.id, title, [toPlace(call)]), of };
+      return { ...makeItem('statement', nameCaller(call) ?? call.id, title, [place]), of };
     }),
     ...(profile?.packages ?? []).map(own => makeCostItem('package', own)),
     ...(profile?.wrappers ?? []).map(own =>
@@ -114,15 +116,14 @@ function listItems({ findings, profile, costs, load, calls, slowest }) {
       return { ...makeItem('source', own.function, title, listLines(own)), of };
     }),
     ...sortSlowest({ slowest }).map(slow => {
-      const places = slow.calls.slice(0, FEW_PLACES).map(toPlace);
+      const places = slow.calls.slice(0, FEW_PLACES).map(own => {
+        return { ...own, function: own.function ?? '', file: own.file ?? 'not known' };
+      });
       const name = `slowest ${slow.endpoint}`;
       return { ...makeItem('request', name, describeSlow(slow), places), of: ['slowest'] };
     }),
   ];
 }
-
-/** @template {{function: string | null, file: string | null}} C @param {C} own */
-const toPlace = own => ({ ...own, function: own.function ?? '', file: own.file ?? 'not known' });
 
 /**
  * @param {'package' | 'middleware'} kind

@@ -185,7 +185,7 @@ const doEndpoints = ({ endpoints }, verb) =>
   `${nameEndpoints(endpoints)} ${verb}${endpoints.length > 1 ? '' : 's'}`;
 
 /** "GET /orders", "GET /a and GET /b", "GET /a and 6 others" @param {{name: string}[]} endpoints */
-export function nameEndpoints(endpoints) {
+function nameEndpoints(endpoints) {
   const names = endpoints.map(({ name }) => name);
   return joinWords(listFirst(names, names.length > MOST_NAMED ? 1 : MOST_NAMED));
 }

@@ -10,8 +10,7 @@ import {
   formatRoughShare,
 } from '../base/format.js';
 import { sum } from '../base/math/summary.js';
-import { nameEndpoints } from './findings-calls.js';
-import { describePath, describePlaces } from './hot-path.js';
+import { describePath, describePlaces, formatPart } from './hot-path.js';
 import { GREEN_ADVICE, nameWait, sayHow } from './waits.js';
 import { describeGain } from './what-if.js';
 import { capitalize, describeCollections, formatFew, joinWords, MOST_NAMED } from './words.js';
@@ -150,11 +149,14 @@ const quoteLine = ({ partOf, places: [place] = [] }) =>
 /** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;
 
+/** A mean over endpoints that differ by more than this factor is what a request to none of them costs. */
+const MOST_ALIKE = 1.5;
+
 /** Lines of a function with a smaller part of a cause are not its place. */
 const MOST_OF_CAUSE = 0.5;
 
 /**
- * "TLS context per request, in `pay` (shop.py:12): 61 % ± 2 of the CPU, 21.9 ms of every request", "… to GET /orders"
+ * "TLS context per request, in `pay` (shop.py:12): 61 % ± 2 of the CPU, 21.9 ms of every request", "… to GET /orders (about 90 % of it)"
  * @param {CauseShare} cause
  */
 export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at }) {
@@ -165,10 +167,14 @@ export function describeWaste({ title, share, cpuMsPerRequest, mayBeOnce, ...at 
   const lines = [...new Set(own.flatMap(({ line }) => line ?? []))].slice(0, MOST_NAMED);
   const others = place && place.share <= MOST_OF_CAUSE ? ['', ...lines.slice(1)].join(', ') : '';
   const where = isOne ? `, in \`${place.function}\` (${formatPlace(place)}${others})` : '';
-  const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
-  const whose = isOfAll ? 'every request' : `every request to ${nameEndpoints(endpoints)}`;
-  const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
-  const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
+  const costs = endpoints.flatMap(own => (own.ofRequests ? own.share / own.ofRequests : []));
+  const isAlike = Math.max(...costs) <= Math.min(...costs) * MOST_ALIKE;
+  const isOfAll = isAlike && (ofRequests ?? 1) >= NEARLY_ALL;
+  const most = isOfAll ? null : endpoints.find(own => own.ofRequests);
+  const part = endpoints.length > 1 ? ` (${formatPart(most?.share ?? 1)} of it)` : '';
+  const whose = most ? ` to ${most.name}${part}` : '';
+  const costMs = cpuMsPerRequest && cpuMsPerRequest.value * ((most && costs[0]) ?? 1);
+  const cost = costMs === null ? '' : `, ${formatMs(costMs)} of every request${whose}`;
   return `${title}${where}: ${formatRoughShare(share)} of the CPU${cost}${mayBeOnce ? ', of few requests: later ones may not do so' : ''}`;
 }
 

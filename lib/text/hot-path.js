@@ -94,7 +94,7 @@ export function describePath(path, advised) {
 }
 
 /** An estimate without an interval: "about 45 %" @param {number} share */
-const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`;
+export const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`;
 
 /** @param {HotPath} path */
 function ofWhat({ share, ofRequest, isBackground }) {

@@ -39,9 +39,8 @@ const PARTS = {
 /** "waiting for a lock, 1.2 s of 1.3 s" @param {SlowRequest} request */
 export function describeCause({ cause, parts, phases, blockers, worker, isBound, samples }) {
   const most = parts.find(({ id }) => id === cause);
-  const [longest] = parts.filter(({ id }) => id !== 'other').sort((a, b) => b.ms - a.ms);
   if (!most)
-    return `not known: ${worker === null ? 'no report of the companion' : isBound ? 'its calls may have waited for the CPU of their worker' : `no part has half of it${samples ? '' : ', and no sample fell into it (--profile shows locks)'}${longest ? `; the longest: ${PARTS[longest.id]}, ${formatMs(longest.ms)} of ${formatMs(phases.totalMs)}` : ''}`}`;
+    return `not known: ${worker === null ? 'no report of the companion' : isBound ? 'its calls may have waited for the CPU of their worker' : `no part has half of it${samples ? '' : ', and no sample fell into it (--profile shows locks)'}`}`;
   const who = cause === 'loop' && blockers[0] ? ` (${blockers[0].route})` : '';
   return `${PARTS[most.id]}${who}, ${formatMs(most.ms)} of ${formatMs(phases.totalMs)}`;
 }

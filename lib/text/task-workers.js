@@ -1,4 +1,5 @@
 /** Task workers beside the API, in sentences. */
+import { listPresent } from '../base/files/maps.js';
 import { formatCores, formatMs, formatNumberOf, formatPercent } from '../base/format.js';
 import { labelComponent } from './components.js';
 import { capitalize } from './words.js';
@@ -13,7 +14,7 @@ export function describeTaskWorkers({ name, cpu, perRequest, samples, samplesToC
   const label = labelComponent(name);
   const { cores = null, running = 0, coresEach = null, isFull = false } = cpu ?? {};
   const who = formatNumberOf(Math.round(running), 'process', 'processes');
-  const sentences = [
+  const sentences = listPresent(
     cpu
       ? `${capitalize(label)}: ${formatCores(cores)} cores. Tasks run in ${who} at a time, which use ${formatCores(coresEach)} of a core each.`
       : `${capitalize(label)}: CPU time was not recorded.`,
@@ -26,9 +27,6 @@ export function describeTaskWorkers({ name, cpu, perRequest, samples, samplesToC
     samplesToCpu !== null &&
       samplesToCpu < FEW_SEEN &&
       `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives for less than about 0.1 s may be missing; RQ starts one for each job.`,
-  ];
-  return {
-    title: `Beside the API: ${label} workers`,
-    sentences: sentences.filter(sentence => typeof sentence === 'string'),
-  };
+  );
+  return { title: `Beside the API: ${label} workers`, sentences };
 }

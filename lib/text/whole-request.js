@@ -4,7 +4,7 @@ import { readReason } from '../base/files/read-reason.js';
 import { formatBytes, formatMs, formatNumberOf } from '../base/format.js';
 import { sum } from '../base/math/summary.js';
 import { sumCollections } from '../run/facts/of-request.js';
-import { createShortener, nameWithLine } from './calls.js';
+import { nameCall, nameCaller } from './calls.js';
 import {
   amount,
   code,
@@ -47,7 +47,8 @@ function describeServer({ server, calls }) {
 }
 
 /** "12 ms: DNS 0.2 ms, connect 0.4 ms, first byte 11 ms, body 0.1 ms (2.1 kB)" @param {WholeRequest} request */
-function describeTimes({ phases: { totalMs, firstByteMs, bodyMs, opening }, bytes }) {
+function describeTimes({ phases, bytes }) {
+  const { totalMs, firstByteMs, bodyMs, opening } = phases;
   const parts = Object.entries({
     DNS: opening?.dnsMs,
     connect: opening?.tcpMs,
@@ -96,19 +97,15 @@ function describeTypical({ count, totalMs, cpuMs, cpuErrorMs, gcMs }) {
 
 const MOST_SLOW = 4;
 
-/** Those that are shown: the first, which opens the connection, and the slowest. @param {WholeRequest[]} requests in order */
-export function pickFew([first, ...more]) {
+/** @param {WholeRequest[]} requests in order: the first opens the connection */
+function listRequests([first, ...more]) {
   const slowest = more.toSorted((a, b) => b.phases.totalMs - a.phases.totalMs).slice(0, MOST_SLOW);
-  return [first, ...more.filter(own => slowest.includes(own))].flatMap(own => own ?? []);
-}
-
-/** @param {WholeRequest[]} requests */
-function listRequests(requests) {
-  const shown = pickFew(requests);
-  const more = requests.length - 1;
+  const shown = [first, ...more.filter(own => slowest.includes(own))].flatMap(own => own ?? []);
   return section(
     'requests',
-    more > MOST_SLOW ? `Requests: the first, and the slowest of ${more} more` : 'Requests',
+    more.length > MOST_SLOW
+      ? `Requests: the first, and the slowest of ${more.length} more`
+      : 'Requests',
     list(shown.map(own => [describeTimes(own), describeServer(own)].filter(Boolean).join('; '))),
   );
 }
@@ -117,7 +114,6 @@ function listRequests(requests) {
 export function describePing({ requests, typical, calls, unnamed, reported }) {
   const failed = requests.filter(request => levelOf(request) === 'bad');
   const first = failed[0] ?? requests.at(-1);
-  const shorten = createShortener(calls);
   if (!first)
     return {
       headline: { level: 'bad', text: 'No request was sent', sentences: [] },
@@ -140,10 +136,12 @@ export function describePing({ requests, typical, calls, unnamed, reported }) {
         'calls',
         'What a request executes',
         table('What a request executes', calls, [
-          // the line first: a narrow terminal cuts the end
-          column('line and call', call => code(nameWithLine(call, shorten(call)))),
-          amount('times', ({ n }) => [...new Set(n)].join('–')),
+          column('call', call => [code(nameCall(call))]),
+          amount('times', ({ n: [least, most] }) =>
+            least === most ? `${most}` : `${least}–${most}`,
+          ),
           amount('time', ({ ms }) => ms || null, 'ms'),
+          column('line', call => nameCaller(call) ?? ''),
         ]),
         unnamed > 0 &&
           paragraph(

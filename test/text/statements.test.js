@@ -126,11 +126,28 @@ test('a limit has the value, the interval and, in doubt, what to do', () => {
 test('a cause at some of the endpoints says what it costs a request to these', () => {
   const share = { value: 0.6, low: 0.5, high: 0.7 };
   const cpuMsPerRequest = { value: 10, low: null, high: null };
-  const endpoints = [{ name: 'POST /api/orders' }];
-  const said = describeWaste(
-    /** @type {any} */ ({ title: 'x', share, cpuMsPerRequest, endpoints, ofRequests: 1 / 6 }),
+  const describe = (/** @type {any[]} */ ...endpoints) =>
+    describeWaste(
+      /** @type {any} */ ({
+        ...{ title: 'x', share, cpuMsPerRequest, endpoints },
+        ofRequests: endpoints.reduce((sum, own) => sum + own.ofRequests, 0),
+      }),
+    );
+  const orders = { name: 'POST /api/orders', share: 1, ofRequests: 1 / 6 };
+  assert.match(describe(orders), /, 60 ms of every request to POST \/api\/orders$/);
+  const most = { ...orders, share: 0.9 };
+  const rare = { name: 'GET /a', share: 0.1, ofRequests: 1 / 6 };
+  const rest = { ...rare, name: 'GET /b', ofRequests: 5 / 6 };
+  assert.match(
+    describe(most, rare),
+    /, 54 ms of every request to POST \/api\/orders \(about 90 % of it\)$/,
   );
-  assert.match(said, /, 60 ms of every request to POST \/api\/orders$/);
+  assert.match(
+    describe(most, rest),
+    /, 54 ms of every request to POST \/api\/orders \(about 90 % of it\)$/,
+  );
+  const half = { ...orders, share: 0.5, ofRequests: 0.5 };
+  assert.match(describe(half, { ...half, name: 'GET /c' }), /, 10 ms of every request$/);
 });
 
 test('a capture that finds nothing is named by its path', () => {

@@ -158,6 +158,7 @@ export function placeCause(cause, at, rules, load) {
     endpoints: found.map(({ endpoint, samples }) => ({
       name: endpoint.name,
       share: samples / total,
+      ...(endpoint.requests && { ofRequests: endpoint.requests / all }),
     })),
     ofRequests: all > 0 && own > 0 ? own / all : null,
     ...(isExpected && {

@@ -24,6 +24,7 @@ export async function run({ args: [what, name], options, flags, io }) {
     const known = listNames(report).join(', ');
     throw new LoadflameError('EXPLAIN_UNKNOWN', { run: report.run.id, name, known });
   }
-  const write = options.json ? writeExplanation : describeExplanation;
-  io.stdout.write(`${write(explanation)}\n`);
+  io.stdout.write(
+    options.json ? `${writeExplanation(explanation)}` : `${describeExplanation(explanation)}\n`,
+  );
 }

@@ -6,7 +6,7 @@ import { createRedactor } from '../../base/files/redaction.js';
 import { runOnce } from '../../experiment/run-once.js';
 import { isAddress } from '../../load/script/read-script.js';
 import { printTerminal } from '../../report/print/terminal.js';
-import { describePing, pickFew } from '../../text/whole-request.js';
+import { describePing } from '../../text/whole-request.js';
 import { exitCode } from '../exit-code.js';
 import { printJson, printWide, runWithProgress } from '../io.js';
 import { addHeaders, targetOf } from './test.js';
@@ -35,9 +35,7 @@ export async function run({ args: [url], options, flags, io }) {
     });
     progress.stop();
     const report = sumUpPing(requests);
-    // without -n these are up to three hundred: a megabyte
-    if (options.json)
-      printJson(io, options.n ? report : { ...report, requests: pickFew(requests) });
+    if (options.json) printJson(io, report);
     else printWide(io, terminal => printTerminal(describePing(report), terminal));
     const invalid = loadEnd.reason === 'crashed' || requests.length === 0;
     return exitCode({ interrupted: signal.aborted, invalid, failed: isTooMany });

@@ -320,9 +320,10 @@ export interface CauseShare {
   /** where the application's own code leads to it, the most samples first, at most 3 */
   places?: CausePlace[];
   /**
-   * endpoints whose requests lead to it, the most samples first, with their shares of its samples; empty if not known
+   * endpoints whose requests lead to it, the most samples first, with their shares of its samples and of all requests;
+   * empty if not known
    */
-  endpoints?: { name: string; share: number }[];
+  endpoints?: { name: string; share: number; ofRequests?: number }[];
   /** share of all requests that go to these endpoints; null if not known */
   ofRequests?: number | null;
   /** what the companion counted at the lines of its places, per request to their endpoints */

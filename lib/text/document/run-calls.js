@@ -2,7 +2,7 @@
 import { formatMs, formatNumberOf, formatPercent } from '../../base/format.js';
 import { sum } from '../../base/math/summary.js';
 import { findCostOf } from '../../run/facts/of-endpoint.js';
-import { createShortener, nameKind, nameWithLine, waitOf } from '../calls.js';
+import { createShortener, nameCall, nameCaller, nameKind, waitOf } from '../calls.js';
 import { formatFew, joinWords, listFirst } from '../words.js';
 import {
   amount,
@@ -90,7 +90,7 @@ export function describeActs({ calls }) {
   const title = 'Files, imports, compiled code and processes of requests';
   /** @type {ColumnOf<Act>[]} */
   const columns = [
-    column('', own => code(nameWithLine(own))),
+    column('', own => code([nameCaller(own), nameCall(own)].filter(Boolean).join(' '))),
     amount(
       'per request',
       own => own.perRequest,
@@ -235,7 +235,7 @@ function ofConnection({ text, endpoints, poolShare }, all) {
 
 /** The line that sends it, and what it loads. @param {StatementRow & {short: string}} row */
 function nameRow(row) {
-  const text = nameWithLine(row, row.relation ?? row.short);
+  const text = [nameCaller(row), row.relation ?? row.short].filter(Boolean).join(' ');
   const name = code(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
   return { ...drawing('statement', row), ...name };
 }
