@@ -1,5 +1,5 @@
 /** Whose CPU is full: that of the workers, of a part of the target, or of the machine. */
-import { areSlotsFull, countServed, shareInC, shareOf } from './resources.js';
+import { areSlotsFull, coresOfPython, countServed, shareInC, shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, Part } from '../../run/facts/bottleneck.d.ts' */
@@ -11,7 +11,7 @@ import { THRESHOLDS } from './thresholds.js';
 export function areWorkersFull(facts) {
   const { workers, waits, isRising } = facts;
   if (!workers) return false;
-  const each = workers.cores / workers.processes;
+  const each = coresOfPython({ ...facts, workers }) / workers.processes;
   if (each > (isRising ? THRESHOLDS.fullWhileRising : THRESHOLDS.cpuBoundCores)) return true;
   if (isHeldBack(facts)) return false;
   // A worker that serves one request at a time is without one for a moment.

@@ -220,6 +220,15 @@ export function shareInC(paths) {
   return Math.min(1, sum(inC.map(({ share }) => share.value)));
 }
 
+/**
+ * Cores that code of Python uses: a worker with several threads has one for it (GIL), and native threads need none of it.
+ * @param {{workers: NonNullable<GatheredFacts['workers']>, paths?: GatheredFacts['paths']}} facts
+ */
+export function coresOfPython({ workers: { cores, threads }, paths = [] }) {
+  const native = paths.filter(({ kind, file }) => kind === 'cpu' && file === '<native threads>');
+  return (threads ?? 1) < 2 ? cores : cores * (1 - sum(native.map(({ share }) => share.value)));
+}
+
 /** The CPU use is more than the run, its recorders and the kernel explain. @param {Pick<GatheredFacts, 'parts' | 'generatorCores' | 'restCores'>} facts */
 export const hasBackgroundLoad = ({ parts, generatorCores, restCores }) =>
   parts.length > 0 && generatorCores !== null && (restCores ?? 0) >= THRESHOLDS.backgroundCores;
@@ -269,14 +278,20 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
   const resources = [];
   if (workers) {
     const id = (workers.threads ?? 1) >= 2 ? 'gil' : 'workers';
-    const capacity = Math.max(workers.processes, workers.cores);
-    const use = { inUse: workers.cores, queue: null };
+    const inUse = coresOfPython({ ...facts, workers });
+    const capacity = Math.max(workers.processes, inUse);
     // Threads that calculate in C may need no GIL.
-    const used = workers.cores * (id === 'gil' ? 1 - shareInC(facts.paths ?? []) : 1);
+    const used = inUse - (id === 'gil' ? workers.cores * shareInC(facts.paths ?? []) : 0);
     const each = throughputPerSec && used > 0 ? throughputPerSec / used : 0;
-    const mostPerSec = each * (capacity + MORE_IN_IDLE.high * (capacity - workers.cores)) || null;
-    resources.push({ id, capacity, ...use, mostPerSec });
-    if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
+    const mostPerSec = each * (capacity + MORE_IN_IDLE.high * (capacity - inUse)) || null;
+    resources.push({ id, capacity, inUse, queue: null, mostPerSec });
+    if (quota)
+      resources.push({
+        id: 'quota',
+        capacity: quota.quotaCores,
+        inUse: workers.cores,
+        queue: null,
+      });
   }
   if (host) {
     const perSec = throughputPerSec ?? 0;

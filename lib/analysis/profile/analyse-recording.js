@@ -19,6 +19,7 @@ import { mendStacks } from './mend-stacks.js';
 import {
   addNativeThreads,
   createCallReader,
+  findCaller,
   findNativeThreads,
   tieNative,
 } from './native-threads.js';
@@ -101,13 +102,15 @@ async function correctStacks(
   if (named) onProfile?.(named);
   const ofWorkers = named && mendStacks(withoutStartedPrograms(named, pids));
   const native = ofWorkers ? findNativeThreads(ofWorkers, processes, windows) : [];
-  const startMs = load?.windows[0]?.startMs ?? 0;
-  const nativeMs = tieNative(native, timeline, rates, ofWorkers?.routes ?? [], startMs);
-  const tied = rates && { ...rates, nativeMs };
   const allNativeMs = sum(native.flatMap(({ cpuMsOf }) => windows.map(cpuMsOf)));
   const own = waits && endThreads(renameRoutes(waits.looks, routeOf), longestMs);
   const looks = own && nameCalls(own, calls, rules, true);
   const callOf = looks ? createCallReader(looks, rules) : () => null;
+  const startMs = load?.windows[0]?.startMs ?? 0;
+  const routes = ofWorkers?.routes ?? [];
+  const caller = native.length > 0 ? findCaller(routes, callOf) : null;
+  const nativeMs = tieNative(native, timeline, rates, routes, startMs, caller);
+  const tied = rates && { ...rates, nativeMs };
   return {
     rules,
     forked,

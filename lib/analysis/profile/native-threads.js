@@ -110,21 +110,24 @@ const growthOf = threads => range =>
  * together, so a window with twice the requests has less than twice the time. A line through such windows is too
  * flat, and endpoints that use nothing take the rest. The endpoints that explain it therefore share all of it.
  *
- * CPU of threads that ended is of no endpoint beside others, unless the workers measured it: threads that end are for
- * long calls, whose requests began in an earlier window.
+ * CPU of threads that ended is of no endpoint beside others, unless the workers measured it or one route alone stands in
+ * such a call: threads that end are for long calls, whose requests began in an earlier window.
  * @param {NativeThreads[]} native
  * @param {import('../read/load/build-grid.js').Grid | null} grid
  * @param {CostLoad | null} rates where the workers measured what ended threads used, that is left out
  * @param {readonly string[]} routes on the stacks
  * @param {number} loadMs when the load began: native CPU time before that belongs to no request
+ * @param {string | null} [caller] the route of `findCaller`
  * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
  */
-export function tieNative(native, grid, rates, routes, loadMs) {
-  const endpoints = rates?.endpoints ?? [];
+export function tieNative(native, grid, rates, routes, loadMs, caller = null) {
+  const all = rates?.endpoints ?? [];
+  const isKnown = caller !== null && native.some(({ libraries }) => libraries.length === 0);
+  const endpoints = isKnown ? all.filter(({ name }) => name === caller) : all;
   const areMany = endpoints.filter(({ requests }) => requests > 0).length > 1;
   const areLong = areMany && endpoints.some(({ serverMs }) => (serverMs ?? 0) > LONGEST_MS);
   if (native.length === 0 || !grid || grid.basis !== 'seconds' || areLong)
-    return endpoints.map(() => null);
+    return all.map(() => null);
   const windows = windowsOf(grid.edgesMs);
   const isEndedKnown = endpoints.some(({ measured }) => measured?.endedMs);
   const readerOf = areMany || isEndedKnown ? 'lastingOf' : 'cpuMsOf';
@@ -149,7 +152,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
   const weigh = (/** @type {number[]} */ column) =>
     column.map((value, at) => value / Math.sqrt(Math.max(1, requests[at] ?? 0)));
   const perRequest = estimateNonNegative(weigh(y), own.map(weigh)).map(widenToRuns);
-  return isTied.map(tied => (tied && perRequest.shift()) || null);
+  return all.map(one => (isTied[endpoints.indexOf(one)] && perRequest.shift()) || null);
 }
 
 /**
@@ -157,7 +160,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
  * @param {NativeThreads[]} native
  * @param {CostLoad | null} rates with the CPU time that follows their requests
  * @param {TimeRange[]} windows
- * @param {(route: string) => string | null} callOf where its requests stand most of the time, if they wait in C code
+ * @param {(route: string) => {name: string} | null} callOf where its requests stand most of the time, if they wait in C code
  * @returns {Profile} with their samples; those that follow an endpoint have its route
  */
 export function addNativeThreads(profile, native, rates, windows, callOf) {
@@ -167,7 +170,7 @@ export function addNativeThreads(profile, native, rates, windows, callOf) {
   const tied = (rates?.endpoints ?? []).flatMap(({ name, requests }, index) => {
     const route = profile.routes.indexOf(name);
     const ms = readLoad(index, rates).nativeMs * requests;
-    return route >= 0 && ms > 0 ? { route, ms, call: callOf(name) } : [];
+    return route >= 0 && ms > 0 ? { route, ms, call: callOf(name)?.name ?? null } : [];
   });
   const tiedMs = sum(tied.map(({ ms }) => ms));
   const parts = [...tied, { route: -1, ms: Math.max(0, nativeMs - tiedMs), call: null }];
@@ -210,8 +213,8 @@ const LEAST_IN_CALL = 0.2;
 /**
  * @param {Profile} looks samples of all threads
  * @param {import('../../run/facts/rules.d.ts').Rules} rules
- * @returns {(route: string) => string | null} the function in which its requests spend over half of the time that they wait
- *   for nothing that a rule knows
+ * @returns {(route: string) => {name: string, looks: number} | null} the function in which its requests spend over half of
+ *   the time that they wait for nothing that a rule knows; `looks`: at one of a library
  */
 export function createCallReader({ rows, nodes, frames, routes }, rules) {
   const identities = frames.map(frame => identifyFrame(frame, rules));
@@ -232,8 +235,23 @@ export function createCallReader({ rows, nodes, frames, routes }, rules) {
     const [at = -1, most = 0] = [...counts].sort(([, x], [, y]) => y - x)[0] ?? [];
     const call = frames[at];
     const isMost = most > sum([...counts.values()]) / 2 && most >= all * LEAST_IN_CALL;
-    return call && isMost ? `${call.name} (${call.file})` : null;
+    const looks = identities[at]?.origin === 'user' ? 0 : most; // the app's own code calls none by itself
+    return call && isMost ? { name: `${call.name} (${call.file})`, looks } : null;
   };
+}
+
+/** Of the looks of all routes at such calls. */
+const NEARLY_ALL = 0.9;
+
+/**
+ * @param {readonly string[]} routes
+ * @param {ReturnType<typeof createCallReader>} callOf
+ * @returns {string | null} the route whose requests stand in such a call as good as alone
+ */
+export function findCaller(routes, callOf) {
+  const looks = routes.map(route => callOf(route)?.looks ?? 0);
+  const most = Math.max(...looks);
+  return most > sum(looks) * NEARLY_ALL ? (routes[looks.indexOf(most)] ?? null) : null;
 }
 
 /** @param {Profile} profile @returns {(row: number) => boolean} */

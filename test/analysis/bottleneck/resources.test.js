@@ -242,3 +242,20 @@ test('no more requests wait for a database than users wait for a response', () =
   const waits = makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 16, busy: 15 });
   assert.equal(find(makeFacts({ waits }), 'database')?.inUse, 12);
 });
+
+test('native threads need no GIL: their cores are not in use of it, and workers with them are not full', () => {
+  const share = { value: 0.86, low: 0.71, high: 0.92 };
+  const hash = { function: 'verify (argon2/low_level.py)', file: '<native threads>' };
+  const paths = [{ ...hash, kind: 'cpu', share }];
+  const workers = { processes: 1, cores: 1.4, busiestCores: 1.4, threads: 4 };
+  const waits = makeWaits({ database: 0.75, other: 0.2, cpu: 0.05 }, { slots: 4, busy: 3.9 });
+  const pressure = { id: 'waiting', facts: { users: 4, share: 1 } };
+  const locking = { by: 'write-lock', share: 1, meanMs: 330 };
+  const none = { generator: null, study: null, uneven: null, requestCpu: null, restCores: 0.1 };
+  const asked = { ...none, workers, parts: [workers], waits, pressure, locking, isSaturated: true };
+  const facts = makeFacts({ ...asked, paths, host: { cores: 1.6, cpus: 2 } });
+  const { capacity, inUse } = find(facts, 'gil') ?? {};
+  assert.deepEqual([capacity, Math.round((inUse ?? 0) * 1000)], [1, 196]);
+  assert.equal(findBottleneck(facts).id, 'database');
+  assert.equal(findBottleneck({ ...facts, paths: [] }).id, 'workers', 'the same CPU in Python');
+});

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classifyProfile } from '../../../lib/analysis/hotpath/classify-profile.js';
 import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
-import { createCallReader, tieNative } from '../../../lib/analysis/profile/native-threads.js';
+import {
+  createCallReader,
+  findCaller,
+  tieNative,
+} from '../../../lib/analysis/profile/native-threads.js';
 import { createRandom } from '../../../lib/base/math/random.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 
@@ -73,6 +77,25 @@ test('attributes no native CPU to one of several endpoints where requests last i
   assert.ok(alone && Math.abs(alone.value - 40) < 2, JSON.stringify(alone));
 });
 
+test('all of it is of the route whose requests alone stand in a call that waits for nothing known', () => {
+  const [a, b] = [rate('POST /login', () => 5), rate('GET /list', () => 5)];
+  const endpoints = [{ ...a, serverMs: 900 }, b];
+  const ended = spending(() => 600, 20, true);
+  const [own, other] = tieNative(ended, grid, { endpoints }, ['POST /login'], 0, 'POST /login');
+  assert.ok(own && Math.abs(own.value - 120) < 1, JSON.stringify(own));
+  assert.equal(other, null);
+  const looks = /** @type {Record<string, number>} */ ({ 'POST /login': 950, 'GET /list': 50 });
+  const callOf = (/** @type {string} */ route) => ({ name: 'verify', looks: looks[route] ?? 0 });
+  const routes = Object.keys(looks);
+  assert.equal(findCaller(routes, callOf), 'POST /login');
+  looks['GET /list'] = 200;
+  assert.equal(findCaller(routes, callOf), null, 'either may have started them');
+  assert.equal(
+    findCaller(routes, () => null),
+    null,
+  );
+});
+
 test('native threads are of the call that requests are in when they wait for nothing known', async () => {
   const rules = await loadRules();
   const route = 'POST /login (<loadflame route>:449);check (shop/views.py:9)';
@@ -82,7 +105,7 @@ test('native threads are of the call that requests are in when they wait for not
     createCallReader(
       parseRaw(stacks.map(([stack, weight]) => `${stack} ${weight}\n`).join('')),
       rules,
-    )('POST /login');
+    )('POST /login')?.name ?? null;
   const rest = /** @type {[string, number]} */ ([`${route};render (shop/pages.py:4)`, 15]);
   assert.equal(callOf([hash, 40], [query, 45], rest), 'verify_secret (argon2/low_level.py)');
   assert.equal(callOf([query, 85], rest), null, 'it is hardly ever there');

@@ -1,6 +1,6 @@
 /** Whether the times of calls count more than the calls. */
 import { sum } from '../../../base/math/summary.js';
-import { shareBlocked } from '../../bottleneck/resources.js';
+import { coresOfPython, shareBlocked } from '../../bottleneck/resources.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /** @import { GatheredFacts } from '../../../run/facts/bottleneck.d.ts' */
@@ -11,14 +11,14 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
  * A call ends for the app when its worker gets round to the response: without idle CPU, its time is an upper bound. A
  * worker that serves one request at a time has nothing else to do meanwhile, and waits at most for a core. While a call
  * blocks an event loop, no other one ends; that call itself takes its time.
- * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight' | 'waits' | 'loopWaits'>>} facts
+ * @param {Pick<GatheredFacts, 'workers' | 'host' | 'requestCpu'> & Partial<Pick<GatheredFacts, 'inFlight' | 'waits' | 'loopWaits' | 'paths'>>} facts
  * @param {(string | null)[]} [made] functions that make calls
  * @returns {CallsReport['bound']} null: not so, or not known
  */
 export function findCallBound(facts, made = []) {
   const { workers, host, requestCpu, loopWaits = null, inFlight = null, waits = null } = facts;
   if (!workers) return null;
-  const cores = workers.cores / workers.processes;
+  const cores = coresOfPython({ ...facts, workers }) / workers.processes;
   const isBlocked = shareBlocked({ loopWaits, workers }) >= THRESHOLDS.mostOfTime;
   const isOwn = made.some(one =>
     loopWaits?.where.some(at => `.${at.function}`.endsWith(`.${one}`)),
