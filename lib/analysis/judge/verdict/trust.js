@@ -73,50 +73,27 @@ const SUBJECTS = {
 
 const IDS = Object.keys(SUBJECTS);
 
-/** Where the first is shown, the others are dropped. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
+/** A finding, or that with one subject. @typedef {Finding['id'] | `${Finding['id']} ${string}`} Shown */
+
+/** Where the first is shown, the others are dropped. @type {readonly [shown: Shown, ...refuted: Shown[]][]} */
 export const EXCLUSIONS = [
-  {
-    // nothing is known about the target under load
-    shown: { id: 'invalid-load' },
-    refuted: all('imbalance', 'dropped-arrivals', 'spike'),
-  },
+  // nothing is known about the target under load
+  ['invalid-load', 'imbalance', 'dropped-arrivals', 'spike'],
   // everything else is a consequence
-  {
-    shown: { id: 'invalid-load', of: ['server-ended'] },
-    refuted: all(
-      'failed-users',
-      'request-errors',
-      'error-burst',
-      'full-machine',
-      'worker-restarts',
-      'stall',
-    ),
-  },
-  {
-    // the target got less than it could take, and the generator may have caused the dropped arrivals
-    shown: { id: 'generator-limit' },
-    refuted: all('capacity', 'imbalance', 'spike', 'dropped-arrivals'),
-  },
+  ['invalid-load server-ended', 'failed-users', 'request-errors', 'error-burst', 'stall'],
+  ['invalid-load server-ended', 'full-machine', 'worker-restarts'],
+  // the target got less than it could take, and the generator may have caused the dropped arrivals
+  ['generator-limit', 'capacity', 'imbalance', 'spike', 'dropped-arrivals'],
   // the quota held requests back, so there is a bottleneck
-  { shown: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  ['cpu-throttled', 'bottleneck none'],
   // the bottleneck names who holds the connections
-  { shown: { id: 'bottleneck', of: ['pool'] }, refuted: all('pool-wait') },
+  ['bottleneck pool', 'pool-wait'],
   // calls are counted exactly; stacks only show that some exist
-  {
-    shown: { id: 'n-plus-one' },
-    refuted: [{ id: 'cause', of: ['lazy-loading', 'query-in-loop'] }],
-  },
-  { shown: { id: 'repeated-call' }, refuted: [{ id: 'cause', of: ['query-in-loop'] }] },
+  ['n-plus-one', 'cause lazy-loading', 'cause query-in-loop'],
+  ['repeated-call', 'cause query-in-loop'],
   // requests queued during the spike, which means over the whole run hide
-  { shown: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  ['spike', 'bottleneck none'],
 ];
-
-/** @param {Finding['id'][]} ids @returns {Shown[]} */
-function all(...ids) {
-  return ids.map(id => ({ id }));
-}
-
-/** `of`: only these subjects @typedef {{id: Finding['id'], of?: string[]}} Shown */
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -127,8 +104,8 @@ const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
  * @returns {Finding[]}
  */
 export function rankFindings(findings) {
-  const refuted = EXCLUSIONS.flatMap(pair =>
-    findings.some(one => isOf(one, pair.shown)) ? pair.refuted : [],
+  const refuted = EXCLUSIONS.flatMap(([shown, ...others]) =>
+    findings.some(one => isOf(one, shown)) ? others : [],
   );
   return findings
     .filter(one => !refuted.some(shown => isOf(one, shown)))
@@ -149,12 +126,14 @@ function severityOf({ id, severity, facts }) {
   return SEVERITIES[isSaved && severity === 'info' ? 'warn' : severity];
 }
 
-/** That the CPU is used up is a state. What uses it has lines that can be changed. @type {Shown} */
-const FULL_CPU = { id: 'bottleneck', of: ['workers', 'gil', 'machine', 'unknown'] };
+/** Bottlenecks: that the CPU is used up is a state. What uses it has lines that can be changed. */
+const FULL_CPU = ['workers', 'gil', 'machine', 'unknown'];
 
 /** @param {Finding} finding */
 const listedAt = finding =>
-  LISTED.indexOf(isOf(finding, FULL_CPU) ? 'machine' : SUBJECTS[finding.id].about);
+  LISTED.indexOf(
+    FULL_CPU.some(id => isOf(finding, `bottleneck ${id}`)) ? 'machine' : SUBJECTS[finding.id].about,
+  );
 
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
 const HEAVY = { process: 20, thread: 5, tls: 20, engine: 20, folder: 0.1 };
@@ -201,10 +180,10 @@ function weighCall(use, executed = 1, worth = 1) {
 }
 
 /** @type {Shown} */
-export const UNKNOWN_BOTTLENECK = { id: 'bottleneck', of: ['unknown'] };
+export const UNKNOWN_BOTTLENECK = 'bottleneck unknown';
 
 /** What limits is not known. @type {Shown[]} */
-const UNKNOWN = [UNKNOWN_BOTTLENECK, { id: 'generator-limit' }];
+const UNKNOWN = [UNKNOWN_BOTTLENECK, 'generator-limit'];
 
 /** What spoils the measurement of whatever else was found. @param {Finding} one @returns {one is Doubt} */
 function isDoubt(one) {
@@ -243,6 +222,4 @@ export function findLead(findings) {
 }
 
 /** @param {Finding} finding @param {Shown} shown */
-export function isOf(finding, { id, of }) {
-  return finding.id === id && (!of || of.includes(finding.of ?? ''));
-}
+export const isOf = ({ id, of }, shown) => shown === id || shown === `${id} ${of}`;
