@@ -16,7 +16,7 @@ MAX_VARIED, VERB = 200, 7
 # the beginning and the end of transactions are no statements, unless they wait for SQLite's lock, nor is what a pool
 # resets, an empty one that it sends to see whether a connection works, or what Django asks SQLite to log a statement
 CONTROL = re.compile(
-    r"[\s;]*\Z|[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)|SELECT QUOTE\(\?\)",
+    r"[\s;]*\Z|[\s(]*(?:BEGIN(?!\s+(?:IMMEDIATE|EXCLUSIVE))|COMMIT|END|ROLLBACK|(?:START|SET(?:\s+SESSION|\s+LOCAL)?)\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)|SELECT QUOTE\(\?\)",
     re.IGNORECASE,
 )
 SKIP = object()

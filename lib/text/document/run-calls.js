@@ -221,7 +221,7 @@ function describeStats({ count, ms, refused }, calls) {
 
 /** @param {SelectedCalls} calls */
 function describeBase({ whole }) {
-  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. BEGIN, COMMIT and pings are left out. “Per request (all)” of a statement is the ${OF_ALL}. Times are what the app waits for each, including the network and waiting for a CPU; calls at the same time all count.`;
+  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. Pings are left out, and what begins or ends a transaction, except a BEGIN that waits for SQLite’s write lock (IMMEDIATE, EXCLUSIVE). “Per request (all)” of a statement is the ${OF_ALL}. Times are what the app waits for each, including the network and waiting for a CPU; calls at the same time all count.`;
 }
 
 /** What sets up a connection, and is sent as often as there are new ones; or waits for one of a client. @param {StatementRow} row @param {StatementRow[]} all */

@@ -42,6 +42,19 @@ print(json.dumps([companion.find_call("sql", "sqlite", text) is companion.SKIP f
   assert.deepEqual(python(['-c', program]), [true, true, false]);
 });
 
+test('what begins, ends or sets a transaction is no statement, unless it waits for SQLite’s write lock', () => {
+  const control =
+    'begin;BEGIN DEFERRED;BEGIN ISOLATION LEVEL SERIALIZABLE;START TRANSACTION;SAVEPOINT a;RELEASE SAVEPOINT a;ROLLBACK TO a;COMMIT;SET TRANSACTION READ ONLY;set session transaction isolation level read committed';
+  const counted = 'begin immediate;BEGIN EXCLUSIVE;SET search_path TO a;RELEASED;SELECT 1';
+  const program = `
+import json
+import sys
+import loadflame_companion as companion
+skipped = lambda text: companion.find_call("sql", "sqlite", text) is companion.SKIP
+print(json.dumps([[text for text in one.split(";") if skipped(text)] for one in sys.argv[1:]]))`;
+  assert.deepEqual(python(['-c', program, control, counted]), [control.split(';'), []]);
+});
+
 test('a function that calls the one it was given is no place: its caller is, also where a library calls it', t => {
   const folder = makeTempFolder(t);
   const files = {
