@@ -62,7 +62,7 @@ export const ACTS = {
   compile: ['compiles code', 'Make the class, template or expression once, at module level.'],
   process: ['starts a process', 'Call a library instead, or keep one process for many requests.'],
   thread: ['starts threads', 'Keep one pool. If a library starts it, see its settings.'],
-  lookup: ['looks up a host', 'Keep connections open, with one client or pool for all requests.'],
+  lookup: ['looks up a host', 'Keep connections open, with one client. Keep names of hosts.'],
   tls: ['makes a TLS context', 'Make one client per process, at start, for all requests.'],
   engine: ['makes a database engine', 'Make one per process, at start, for all requests.'],
 };

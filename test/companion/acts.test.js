@@ -91,6 +91,19 @@ for n in range(3):
   );
 });
 
+test('look-ups of hosts by name are counted, whichever function asks, and none of an address', t => {
+  const body = `import socket
+for ask_host in (socket.getfqdn, socket.gethostbyname, socket.gethostbyaddr):
+    try:
+        ask_host("localhost")
+    except OSError:
+        pass
+socket.gethostbyname("127.0.0.1")`;
+  const [, ...later] = serve(makeTempFolder(t), body);
+  const asked = { acts: [['lookup', 'look up localhost', 3]] };
+  assert.deepEqual(later, [asked, asked]);
+});
+
 test('a walk through folders is counted from its second time on, without their names', t => {
   const body = `
 import pathlib

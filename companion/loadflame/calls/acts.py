@@ -71,7 +71,7 @@ HEARD = {
     **dict.fromkeys(("os.listdir", "os.scandir"), lambda path, *_: sys._getframe(2).f_code.co_filename != IMPORT and again("folder", "read a folder", path)),
     "compile": describe_compile,
     **dict.fromkeys(("subprocess.Popen", "os.system"), describe_process),
-    "socket.getaddrinfo": describe_lookup,
+    **dict.fromkeys(("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"), describe_lookup),
     "socket.connect": describe_socket,
     "loadflame.act": lambda *told: told,
     "sqlite3.connect": lambda *_: ("connect", "sqlite", "connect sqlite"),
