@@ -65,11 +65,11 @@ export function describeMachine(facts) {
 export function describeRequestCpu(requestCpu) {
   if (!requestCpu) return null;
   const { cpuMs, queuedMs, responseMs, isInside } = requestCpu;
-  // Threads also wait between requests.
-  const of = `${cpuMs + (queuedMs ?? 0) > responseMs ? 'for' : 'of'} ${formatMs(responseMs)}${isInside ? ' inside the server' : ''}`;
+  // Threads also wait between requests, and others run beside one.
+  const of = `${cpuMs + (queuedMs ?? 0) > responseMs ? ', partly outside of its' : ' of'} ${formatMs(responseMs)}${isInside ? ' inside the server' : ''}`;
   return queuedMs === null
-    ? `${formatMs(cpuMs)} CPU ${of}; how long it waited for a core is not known`
-    : `${formatMs(cpuMs + queuedMs)} ${of}: ${formatMs(cpuMs)} CPU, ${formatMs(queuedMs)} waiting for a core`;
+    ? `${formatMs(cpuMs)} CPU${of}; how long it waited for a core is not known`
+    : `${formatMs(cpuMs + queuedMs)}${of}: ${formatMs(cpuMs)} CPU, ${formatMs(queuedMs)} waiting for a core`;
 }
 
 /** Cores; components that use less are summed up. */

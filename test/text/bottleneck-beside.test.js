@@ -58,6 +58,12 @@ const CASES = [
     418,
     /Background load .* 344 ms of 418 ms: 120 ms CPU, 224 ms waiting for a core\./,
   ],
+  [
+    'database',
+    { cpuMs: 28, queuedMs: 76 },
+    81,
+    /spent on it 104 ms, partly outside of its 81 ms: 28 ms CPU, 76 ms waiting for a core/,
+  ],
 ];
 
 for (const [kind, kernel, responseMs, says] of CASES)
