@@ -7,6 +7,8 @@ import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const PASSWORD = 'hunter2-hunter2';
+/** Only the header in which it is sent says that it is secret. */
+const SENT = 'some-words-of-a-key';
 
 /** @param {import('node:test').TestContext} t */
 async function makeScript(t) {
@@ -31,7 +33,7 @@ async function makeScript(t) {
     config: {
       target,
       phases: [{ duration: 60, arrivalRate: 50 }],
-      variables: { password: PASSWORD, room: ['blue'] },
+      variables: { password: PASSWORD, room: ['blue'], note: SENT },
       plugins: { expect: {} },
     },
     scenarios: [
@@ -41,7 +43,13 @@ async function makeScript(t) {
           {
             post: { url: '/{{ room }}/login', json: body, capture, expect: [{ statusCode: 200 }] },
           },
-          { get: { url: '/orders/{{ order }}', match: { json: '$.id', value: 8, strict: false } } },
+          {
+            get: {
+              url: '/orders/{{ order }}',
+              headers: { 'x-api-key': '{{ note }}' },
+              match: { json: '$.id', value: 8, strict: false },
+            },
+          },
         ],
       },
       { name: 'broken', flow: [{ get: { url: '/missing' } }] },
@@ -63,10 +71,13 @@ test('runs every scenario once, in order, and prints what each request used, cap
   assert.match(stdout, /used +password = \[redacted\], \$randomNumber\(3, 3\) = 3, room = blue\n/);
   assert.match(stdout, /captured +order = 7, token = \[redacted\]/);
   assert.match(stdout, /✔ statusCode: got 200/);
-  assert.match(stdout, /order: GET .*\n✖ 200\n.*\n +used +order = 7\n✖ \$\.id: expected 8, got 7/);
+  assert.match(
+    stdout,
+    /order: GET .*\n✖ 200\n.*\n +used +order = 7, note = \[redacted\]\n✖ \$\.id: expected 8, got 7/,
+  );
   assert.match(stdout, /broken: GET .*\n✖ 404/);
   assert.match(stdout, /\n3 HTTP requests, 1 failed; 2 scenarios, 0 failed\./);
-  for (const secret of [PASSWORD, 'c2VjcmV0', '\u001b'])
+  for (const secret of [PASSWORD, SENT, 'c2VjcmV0', '\u001b'])
     assert.ok(!(stdout + stderr).includes(secret), secret);
   assert.deepEqual(readdirSync(folder), ['own.json'], 'it leaves a folder');
 });

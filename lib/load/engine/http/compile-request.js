@@ -54,9 +54,7 @@ export function compileRequest(spec, givenScope, execute = send) {
       if (pending !== undefined) await pending;
     }
     // Only the hook knows secrets that it obtained.
-    for (const [name, value] of Object.entries(request.headers ?? {})) {
-      secretsOfValue([name], value).forEach(scope.services.learn);
-    }
+    secretsOfValue([''], request.headers ?? {}).forEach(scope.services.learn);
     await fillAndSend(request, context);
   }
 
@@ -87,6 +85,7 @@ export function compileRequest(spec, givenScope, execute = send) {
         throw error;
       });
     }
+    if (used) secretsOfValue([''], request).forEach(scope.services.learn);
     if (used) options.used = used;
     for (const name of empty) scope.services.recorder.countEmpty(options.endpoint, name);
     if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
