@@ -122,30 +122,30 @@ export const MOST_OF_WAITS = 0.5;
  * The longest wait, if it is most of its kind and more than that is known of it.
  * @param {string | undefined} kind @param {BottleneckFacts} facts
  */
-export function findAct(kind, { waits, longestWait }) {
+export function findAct(kind, { waits, longestWait, seenShare }) {
   const { share } = waits?.kinds.find(({ id }) => id === kind) ?? {};
   if (!share || longestWait?.kind !== kind || !longestWait?.place?.as) return null;
-  return longestWait.share.value > share.value * MOST_OF_WAITS ? longestWait : null;
+  return longestWait.share.value > share.value * seenShare * MOST_OF_WAITS ? longestWait : null;
 }
 
 /** "for a lock 93 % ± 2 of their time, in take (shop.py:12)" @param {Waits['kinds']} [kinds] */
 export function describeWait(kinds = []) {
   const [most] = kinds.filter(({ id, share }) => id !== 'cpu' && share.value >= LEAST_SAID);
   if (!most) return 'none of their time';
-  if (most.isBound)
+  if (most.isBound && !most.where[0]?.as)
     return `at most ${formatPercent(most.share.value)} of their time for ${nameWait(most.id)}`;
   const [first] = most.where;
   const place = first && first.share > MOST_OF_WAITS && (first.as || first.line) ? first : null;
   const share = place?.as ? scaleEstimate(most.share, place.share) : most.share;
-  return sayWait({ kind: most.id, share, place });
+  return sayWait({ kind: most.id, share, place, isBound: most.isBound });
 }
 
 /** @param {LongestWait} wait */
-export function sayWait({ kind, share, place }) {
+export function sayWait({ kind, share, place, isBound }) {
   const { function: name, file, line, call, as } = place ?? {};
   const where = place ? `, in ${name} (${file}${line ? `:${line}` : ''})` : '';
   const what = kind === 'other' && call ? `the call ${call}` : nameWait(kind, as);
-  return `for ${what} ${formatRoughShare(share)} of their time${where}`;
+  return `for ${what} ${isBound ? 'at most ' : ''}${formatRoughShare(share)} of their time${where}`;
 }
 
 /** "consume (jobs.py), 98 % of the time" @param {BottleneckFacts} facts @param {string} lead */

@@ -58,7 +58,10 @@ const NAMES = {
   machine: () => 'the CPU of the machine',
   component: component => `the CPU of ${labelComponent(component ?? 'a component')}`,
   stage: component => `the stage ${component}`,
-  database: kind => (kind === 'partner' ? 'the work of another process' : 'the database'),
+  database: kind =>
+    kind === 'partner'
+      ? 'the work of another process'
+      : `${kind ? 'connecting to ' : ''}the database`,
   'external-call': () => 'calls to other services',
   'child-process': () => 'child processes',
   slots: () => 'the number of its threads',
@@ -321,10 +324,8 @@ const TITLES = {
       ? `Requests wait ${sayWait(longestWait)}${busiest}.`
       : `Requests wait ${describeWait(waits?.kinds)}, but no request holds one: they wait for the work of another thread${busiest}.`;
   },
-  wait: facts => {
-    const { longestWait } = facts;
-    return `Requests wait ${longestWait ? sayWait(longestWait) : ''}${describeMean(facts, ', while ')}: that is the bottleneck.${sayRefused(facts)}`;
-  },
+  wait: facts =>
+    `Requests wait ${facts.longestWait ? sayWait(facts.longestWait) : ''}${describeMean(facts, ', while ')}: that is the bottleneck.${sayRefused(facts)}`,
   slots: facts => {
     if (facts.why === 'served') return describeServed(facts);
     if (facts.fullPool) return describePool(facts);

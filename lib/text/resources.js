@@ -136,8 +136,7 @@ export function sayFix({ component, facts, fix, resources, ...bottleneck }) {
   const than = `instead of ${formatRate(nowPerSec)}; then ${limit} sets the limit.`;
   if (isVague || (low !== null && low <= nowPerSec)) {
     const known =
-      facts.why !== 'turns' &&
-      UNKNOWN[{ partner: 'consumer', sleep: 'sleep' }[component ?? ''] ?? id];
+      facts.why !== 'turns' && UNKNOWN[component === 'partner' ? 'consumer' : (component ?? id)];
     const needed = dependsOnSpread
       ? 'how connections spread over the workers after a restart'
       : 'how much CPU a request takes once its worker is busy, and what it waits for can serve';

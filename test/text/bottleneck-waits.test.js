@@ -114,6 +114,31 @@ test('threads that open connections in each request are advised to keep these, b
   assert.match(calling.advice ?? '', /^Add threads/);
 });
 
+test('a connection that each request opens is the bottleneck also where its time is an upper bound', () => {
+  const findBound = (/** @type {any} */ place) => {
+    const { kinds } = findWaits({ database: 0.87, cpu: 0.13 }, place).facts.waits ?? {};
+    const bound = kinds?.map(own => ({ ...own, isBound: own.id === 'database' }));
+    return findWaits({}, place, { kinds: bound });
+  };
+  const found = findBound({ ...EXPORTS, as: 'connect', share: 0.8 });
+  assert.equal(found.name, 'connecting to the database');
+  assert.match(
+    found.title,
+    /^Requests wait for a new connection at most 70 % ± \d of their time, in wait_for_job \(exports\.py:24\)/,
+  );
+  assert.match(found.advice ?? '', /^Requests open connections: keep them open/);
+  // 20 requests/s of 8 users, who wait 400 ms: 70 % of that goes, at most.
+  assert.ok((found.fix?.gain.value ?? 0) > 1.5, JSON.stringify(found.fix));
+  assert.equal(findBound({ ...EXPORTS, as: 'connect', share: 0.4 }).name, 'the database');
+  // Statements may wait for a core instead, so no line of them is named.
+  const stated = findBound({ ...EXPORTS, share: 0.8 });
+  assert.equal(stated.name, 'the database');
+  assert.match(
+    stated.title,
+    /^Requests wait at most 87\.0 % of their time for the database, while/,
+  );
+});
+
 for (const [what, shares, place, id, title, advice] of TABLE) {
   test(`names the wait of requests: ${what}`, () => {
     const found = findWaits(shares, place);

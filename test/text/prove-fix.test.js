@@ -155,4 +155,7 @@ test('what the bottleneck names already is no other thing to do', () => {
   assert.equal(chooseActions([limit('slots', at), call('http')]).length, 2);
   const kept = make('bottleneck', { id: 'pool', facts: { longestWait: { place: at } } }, { text });
   assert.equal(chooseActions([kept, call('connect', 19, 'repeated-call')]).length, 2);
+  const opened = { longestWait: { place: { ...at, as: 'connect' } } };
+  const database = make('bottleneck', { id: 'database', facts: opened }, { text });
+  assert.equal(chooseActions([database, call('connect', 19, 'repeated-call')]).length, 1);
 });

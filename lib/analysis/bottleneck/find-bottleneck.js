@@ -35,7 +35,7 @@ export function findBottleneck(gathered) {
     component: facts.fullPart?.name,
     quota: facts.quota?.roles[0],
     pool: facts.fullPool?.kind,
-    database: facts.longestWait?.place?.as === 'message' ? 'partner' : null,
+    database: nameWaitForDatabase(facts),
     connections: facts.served?.by === 'server' ? 'front' : null,
     lock: of === 'lock' && doing?.id === 'file' ? 'pipe' : null,
     wait: facts.longestWait?.kind === 'sleep' ? 'sleep' : null,
@@ -53,6 +53,14 @@ export function findBottleneck(gathered) {
     fix: predictFix(id, facts, resources),
     paths: predictPaths(id, facts),
   };
+}
+
+/** What most of the waiting for a database is for. @param {BottleneckFacts} facts */
+function nameWaitForDatabase({ longestWait, waits }) {
+  if (longestWait?.place?.as === 'message') return 'partner';
+  const [most] = waits?.kinds.find(({ id }) => id === 'database')?.where ?? [];
+  const isMost = most?.as === 'connect' && most.share >= THRESHOLDS.mostOfTime;
+  return isMost ? 'database-connection-per-request' : null;
 }
 
 /** @param {GatheredFacts} measured */

@@ -112,7 +112,7 @@ function findLowestRow(id, { why }, resources) {
  * @returns {{kind: string, isSure: boolean, shareAt: (end: End) => number}}
  */
 function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare = 0 }) {
-  const { kind = id, share = null, place } = longestWait ?? {};
+  const { kind = id, share = null } = longestWait ?? {};
   const ofKind = (/** @type {number} */ part) => (/** @type {End} */ end) =>
     part * shareOf(waits, id, end);
   const ofWait = (/** @type {End} */ end) => share?.[end] ?? share?.value ?? 0;
@@ -129,21 +129,12 @@ function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare
     return { kind: id, isSure: true, shareAt: end => ofKind(part * gone[end])(end) };
   }
   const opened = waits?.kinds.find(({ where: [most] }) => most?.as === 'connect');
-  if (why === 'opening' && opened)
-    return {
-      kind: opened.id,
-      isSure: true,
-      shareAt: end => shareOf(waits, opened.id, end) * (opened.where[0]?.share ?? 1),
-    };
-  // A new connection makes statements slower, too: at the high end all of these waits go.
-  if (place?.as === 'connect' && kind === id)
-    return { kind, isSure: true, shareAt: end => (end === 'high' ? ofKind(1)(end) : ofWait(end)) };
-  if (id === 'database' && locking)
-    return {
-      kind: id,
-      isSure: !['row-write', 'message'].includes(locking.by),
-      shareAt: ofKind(locking.share),
-    };
+  if (opened && (opened.id === id || why === 'opening')) {
+    // A new connection makes statements slower, too: at the high end all of these waits go.
+    const part = (/** @type {End} */ end) => (end === 'high' ? 1 : (opened.where[0]?.share ?? 1));
+    const shareAt = (/** @type {End} */ end) => shareOf(waits, opened.id, end) * part(end);
+    return { kind: opened.id, isSure: true, shareAt };
+  }
   // Whoever writes to a pipe with a slow reader holds the lock: with a queue between them, requests wait for neither.
   if (id === 'lock' && waits?.holders?.doing.id === 'file')
     return {
@@ -151,9 +142,10 @@ function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare
       isSure: true,
       shareAt: end => (end === 'low' ? 0 : shareOf(waits, 'file', end)),
     };
-  const isOutside = OUTSIDE.includes(id);
-  const isSure = id === 'consumer' ? why === 'task' || waits?.background != null : !isOutside;
-  return { kind: id, isSure, shareAt: ofKind(Number(isOutside)) };
+  const lock = id === 'database' ? locking : null;
+  const isLock = !OUTSIDE.includes(id) || !['row-write', 'message'].includes(lock?.by ?? 'message');
+  const isSure = id === 'consumer' ? why === 'task' || waits?.background != null : isLock;
+  return { kind: id, isSure, shareAt: ofKind(lock?.share ?? Number(OUTSIDE.includes(id))) };
 }
 
 /**

@@ -349,13 +349,15 @@ export function findLongestWait({ waits, ...facts }) {
   const seen = measureSeen({ waits, ...facts });
   /** @type {LongestWait[]} */
   const all = [];
-  for (const { id: kind, share, where, isBound } of waits?.kinds ?? []) {
-    if (NO_WAITS.includes(kind) || isBound) continue;
+  for (const { id: kind, share, where, isBound = false } of waits?.kinds ?? []) {
+    // Each request opens a connection, however long its worker waits for a core meanwhile.
+    const places = isBound ? where.filter(own => own.as === 'connect') : where;
+    if (NO_WAITS.includes(kind) || (isBound && places.length === 0)) continue;
     if (where.length === 0) all.push({ kind, share: scaleEstimate(share, seen), place: null });
     const isOfPartner = kind === 'database' && facts.locking?.by === 'message';
-    for (const { share: part, ...own } of where) {
+    for (const { share: part, ...own } of places) {
       const place = isOfPartner ? { ...own, as: /** @type {const} */ ('message') } : own;
-      all.push({ kind, share: scaleEstimate(share, part * seen), place });
+      all.push({ kind, share: scaleEstimate(share, part * seen), place, isBound });
     }
   }
   // More users get no more: a pause of the API's own sets the rate, whatever takes longer beside it.

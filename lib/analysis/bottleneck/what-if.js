@@ -29,7 +29,9 @@ const NOT_KNOWN = { capacityPerSec: null, capacityAfterPerSec: null, gain: null 
  */
 export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   if (!cpu || !profile) return [];
-  const causes = profile.causes.filter(({ severity }) => severity !== 'info');
+  // The bottleneck has a prediction of its own.
+  const limit = bottleneck?.component;
+  const causes = profile.causes.filter(({ id, severity }) => severity !== 'info' && id !== limit);
   const single = profile.causes
     // A remark is worth a prediction if it takes most of the CPU.
     .filter(own => causes.includes(own) || (own.forAll && own.share.value >= THRESHOLDS.mostOfTime))

@@ -322,6 +322,8 @@ export interface LongestWait {
   share: Estimate;
   /** null where the kind has no function of the API */
   place: Omit<WaitPlace, 'share'> | null;
+  /** the share is an upper bound: waits for a core are part of it */
+  isBound?: boolean;
 }
 
 export interface PressureTable {

@@ -9,7 +9,7 @@ import { explainFinding, sayProof } from './run-machine.js';
 
 const MOST = 3;
 /** Bottlenecks that may be the wait at one line. */
-const OF_PLACE = ['external-call', 'pool', 'wait'];
+const OF_PLACE = ['external-call', 'pool', 'wait', 'database'];
 
 /**
  * The first findings that a change of the API or of its server would mend, in their order. A cause inside of another one
@@ -45,8 +45,8 @@ const isAt = ({ file, line }, place) =>
 function isOfBottleneck({ id, facts: { call } }, limit) {
   if (id === 'event-loop-blocked') return limit.id === 'loop';
   const place = OF_PLACE.includes(limit.id) && limit.facts?.longestWait?.place;
-  const isOpened = call?.kind === 'connect' && limit.facts?.openedPerCall;
-  return place?.line && (id === 'slow-call' ? call.kind === 'http' : isOpened) && isAt(call, place);
+  const kind = id === 'slow-call' ? 'http' : limit.id !== 'pool' && 'connect';
+  return place?.line && call?.kind === kind && isAt(call, place);
 }
 
 /**

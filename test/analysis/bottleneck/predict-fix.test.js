@@ -193,8 +193,8 @@ test('requests that wait for a lock of the database wait no more, and do what it
 test('without new connections requests do the rest: 100 of 400 ms', () => {
   const waits = makeWaits({ database: 1 }, { slots: 16, busy: 8 });
   const place = { function: 'connect', file: 'shop.py', as: 'connect' };
-  const longestWait = { kind: 'database', share: wide(0.75), place };
-  const fix = predictFix('database', makeFacts({ waits, longestWait }));
+  Object.assign(waits.kinds[0] ?? {}, { where: [{ ...place, share: 0.75 }] });
+  const fix = predictFix('database', makeFacts({ waits }));
   assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
   assert.ok((fix?.gain.low ?? 0) > 1);
 });

@@ -19,8 +19,8 @@ const NAMES = {
 const REMARK = { ...TLS, id: 'logging', severity: 'info' };
 const TOGETHER = { causes: ['tls', 'names'], share: { value: 0.65, low: 0.6, high: 0.7 } };
 
-/** @param {any} id @param {object} [options] @param {object} [facts] of the bottleneck */
-function whatIf(id, options = {}, facts = {}) {
+/** @param {any} id @param {object} [options] @param {object} [facts] of the bottleneck @param {any} [component] of it */
+function whatIf(id, options = {}, facts = {}, component = null) {
   const recorded = makeRecorded({
     cores: [1, 0.9],
     cpuMs: 10,
@@ -32,7 +32,7 @@ function whatIf(id, options = {}, facts = {}) {
     run: makeRunInfo(),
     ...recorded,
     timeline: null,
-    bottleneck: id && { id, facts: { workers: null, areWorkersFull: true, ...facts } },
+    bottleneck: id && { id, component, facts: { workers: null, areWorkersFull: true, ...facts } },
   });
 }
 
@@ -105,6 +105,16 @@ test('work of most of the CPU that all requests could share has a gain, though i
   assert.deepEqual(idsOf(same), ['own-rule']);
   assert.deepEqual(idsOf({ ...same, forAll: undefined }), []);
   assert.deepEqual(idsOf({ ...same, share: NAMES.share }), []);
+});
+
+test('a database connection that each request opens is predicted as the bottleneck, and not by its CPU', () => {
+  const opening = { ...TLS, id: 'database-connection-per-request' };
+  const idsOf = (/** @type {any} */ component) =>
+    whatIf('database', { causes: [opening, NAMES], causesTogether: null }, {}, component).map(
+      ({ causes }) => causes[0],
+    );
+  assert.deepEqual(idsOf('database-connection-per-request'), ['names']);
+  assert.deepEqual(idsOf(null), ['database-connection-per-request', 'names']);
 });
 
 test('what others use of a full machine says nothing about the CPU of the workers', () => {
