@@ -88,7 +88,7 @@ export const CODE_FINDINGS = {
     title: starved
       ? `${steps ? `Steps of the event loop took up to ${formatMs(steps.longestMs)}` : 'The event loop stood still at times'}, but no blocking call is visible: it may have waited for a core.`
       : steps
-        ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
+        ? `${endpoints[0]?.name}${endpoints[1] ? ' and others' : ''} blocked the event loop for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms${endpoints[1] ? '' : describeVictims(steps)}.`
         : `The event loop waits ${sayHow(waits)} for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
     detail: `One thread serves all requests of a worker: while one of them computes, or waits ${sayHow(waits)}, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
     evidence: [

@@ -10,8 +10,8 @@ const WAITS = {
 };
 const SLEEPS = { count: 40, answers: 100, ms: 5000, cpuMs: 20, longestMs: 153.4 };
 
-/** @param {{steps?: any, waits?: any, profile?: any, cpu?: any, view?: any, means?: any}} options */
-function find({ steps, waits = null, profile = {}, cpu = null, view = {}, means }) {
+/** @param {{steps?: any, waits?: any, profile?: any, cpu?: any, view?: any, means?: any, more?: any[]}} options */
+function find({ steps, waits = null, profile = {}, cpu = null, view = {}, means, more = [] }) {
   const recorded = makeRecorded({ cores: [0.3, 0.3], ...profile });
   return findBlockedLoop({
     run: makeRunInfo(),
@@ -21,6 +21,7 @@ function find({ steps, waits = null, profile = {}, cpu = null, view = {}, means 
       endpoints: [
         { name: 'GET /quick' },
         { name: 'GET /legacy', means, ...(steps && { blocked: steps }) },
+        ...more,
       ],
     },
     cpu: cpu ?? recorded.cpu,
@@ -47,7 +48,7 @@ test('reports the longest step, the endpoint, its view and where the thread wait
   const { title, evidence, advice } = wordsOf(finding);
   assert.equal(
     title,
-    'The event loop was blocked for up to 153 ms: in 40 requests a step took more than 100 ms.',
+    'GET /legacy blocked the event loop for up to 153 ms: in 40 requests a step took more than 100 ms.',
   );
   assert.deepEqual(evidence, [
     { label: 'steps of more than 100 ms', value: '125 ms on average, 0.4 % of it CPU' },
@@ -161,13 +162,28 @@ test('on a full machine steps that compute for long by themselves are named, wit
   const { title, evidence, advice } = wordsOf(finding);
   assert.equal(
     title,
-    'The event loop was blocked for up to 788 ms: in 14 requests a step took more than 100 ms.',
+    'POST /login blocked the event loop for up to 788 ms: in 14 requests a step took more than 100 ms.',
   );
   assert.deepEqual(
     evidence.map(({ label }) => label),
     ['steps of more than 100 ms', 'POST /login'],
   );
   assert.match(advice ?? '', /^Hand long computations to a thread or a process/);
+});
+
+test('names who waited meanwhile, and of several endpoints that the first is not alone', () => {
+  const steps = { ...SLEEPS, victims: { count: 12, ms: 6400 } };
+  const { title } = wordsOf(find({ steps, waits: WAITS })[0]);
+  assert.match(
+    title,
+    /^GET \/legacy blocked .* 100 ms; 12 other requests waited up to 6,400 ms in all\.$/,
+  );
+  const quick = [{ name: 'GET /quick', blocked: { ...SLEEPS, ms: 900 } }];
+  const both = find({ steps, waits: WAITS, more: quick });
+  assert.match(
+    wordsOf(both[0]).title,
+    /^GET \/legacy and others blocked .* took more than 100 ms\.$/,
+  );
 });
 
 test('under gevent and eventlet no word is of `await` or `async def`', () => {
