@@ -1,6 +1,7 @@
 """Frames on the stack of a request, whose names a profiler reads."""
 
 import functools
+import inspect
 import sys
 import time
 
@@ -9,6 +10,8 @@ from .routes import METHODS, name_route, name_template
 
 ROUTE_FILE = "<loadflame route>"
 TIME_FILE = "<loadflame time>"
+# inspect.stack() would search all modules for such a file, each time
+inspect.modulesbyfile.update(dict.fromkeys((ROUTE_FILE, TIME_FILE), __name__))
 # most routes of one worker: paths with names in them must not fill the memory
 MAX_ROUTES = 500
 MAX_PATHS = 5000
@@ -20,23 +23,23 @@ def frame(function, *args):
     return function(*args)
 
 
-def make_frame(name, file):
+def make_frame(name, file, **more):
     """Copy frame() under another name; the name is what a profiler reads."""
-    return type(frame)(rename(frame.__code__, name, co_filename=file), {})
+    return type(frame)(rename(frame.__code__, name, co_filename=file, **more), {})
 
 
-def rename(code, name, **more):
+def rename(code, name, qualname=None, **more):
     """Return code under another name, which a profiler reads."""
     if sys.version_info >= (3, 11):
-        more["co_qualname"] = name
+        more["co_qualname"] = qualname or name
     return code.replace(co_name=name, **more)
 
 
 @functools.lru_cache(maxsize=MAX_PATHS)
 def frame_of_line(code, line):
     """Return a frame that a profiler sees as this line of a function, where the line itself is on another stack."""
-    own = frame.__code__.replace(co_name=code.co_name, co_filename=code.co_filename, co_firstlineno=line - RETURN_LINE)
-    return type(frame)(own.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else own, {})
+    qualname = getattr(code, "co_qualname", None)
+    return make_frame(code.co_name, code.co_filename, qualname=qualname, co_firstlineno=line - RETURN_LINE)
 
 
 def is_copy(code):

@@ -61,8 +61,7 @@ def describe_process(command, *_):
 
 def describe_lookup(host, *_):
     """Describe a name that is looked up; an address is none."""
-    host = host.decode("ascii") if isinstance(host, bytes) else host
-    return None if not host or NUMERIC.match(host) else ("lookup", None, "look up " + host.lower())
+    return None if not host or NUMERIC.match(os.fsdecode(host)) else ("lookup", None, "look up " + os.fsdecode(host).lower())
 
 
 HEARD = {
