@@ -164,30 +164,37 @@ export function cpuOfQuery(name, facts) {
   return (cost.byCategory.find(({ category }) => category === 'database')?.share ?? 0) / queries;
 }
 
+/** Rows for which ORM and driver need as much CPU as for a statement with one, in SQLAlchemy and Django. */
+const ROWS_OF_CPU = 30;
+
 /**
  * The gain in requests per second if each of these requests executed the statement once. That saves the time of its
- * other executions, and the same share of the CPU for the database (ORM and driver) as of the queries.
+ * other executions, and of the CPU for the database (ORM and driver) at most the same share as of the queries.
  * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
  * @returns {Estimate | null} null where the resource model cannot predict it
  */
 export function predictOnce({ kind }, uses, facts) {
-  const { calls, bottleneck } = facts;
+  const { calls, bottleneck, cpu: used, profile, run, timeline = null } = facts;
   const { serverMs, requests: all } = calls?.whole ?? {};
   if (!bottleneck || !serverMs || !all) return null;
   const gone = uses.map(({ name, ms, requests, count }) => {
     const own = findCallsOf(facts, name);
     const insideMs = Math.min(ms, own?.serverMs ? own.serverMs * own.requests : ms);
     const cpu = findCostOf(facts, name)?.shareOfCpu.value ?? 0;
-    const ofQueries = cpu * (cpuOfQuery(name, facts) ?? 0) * (count - requests);
-    return { ms: insideMs * (1 - requests / count), cpu: ofQueries / (own?.requests || 1) };
+    const most = (cpu * (cpuOfQuery(name, facts) ?? 0) * (count - requests)) / (own?.requests || 1);
+    // Their rows are read either way.
+    const more = (calls?.statements ?? []).flatMap(({ rows, endpoints }) =>
+      endpoints.map(use => (use.name === name ? use.count * Math.max(0, (rows ?? 1) - 1) : 0)),
+    );
+    const each = sum(more) / ((own?.queries.mean || 1) * (own?.requests || 1));
+    return { ms: insideMs * (1 - requests / count), most, cpu: most / (1 + each / ROWS_OF_CPU) };
   });
-  const shorten = (/** @type {RequestPath['kind']} */ kind, /** @type {number} */ share) => {
-    const saved = { value: share, low: share * LEAST_SAVED, high: share };
-    return { kind, function: '', file: '', share: saved };
+  /** @type {(kind: RequestPath['kind'], value: number, high?: number) => RequestPath & {share: {low: number, high: number}}} */
+  const shorten = (kind, value, high = value) => {
+    return { kind, function: '', file: '', share: { value, low: value * LEAST_SAVED, high } };
   };
-  const cpu = shorten('cpu', sum(gone.map(one => one.cpu)));
+  const cpu = shorten('cpu', sum(gone.map(one => one.cpu)), sum(gone.map(({ most }) => most)));
   // With less work, requests wait less for a core, too.
-  const { cpu: used, profile, run, timeline = null } = facts;
   if (isCpuBound(bottleneck) && used && profile) {
     const { high } = widenInterval(cpu.share, profile.samples);
     return foreseeGain({ run, timeline, bottleneck, cpu: used }, { ...cpu.share, high });

@@ -76,9 +76,10 @@ test('where CPU is the bottleneck, the gain is what the CPU of driver and ORM le
     costs: { endpoints: [{ ...own, byCategory }] },
   };
   const repeated = buildStatement({ uses: [{ ...ORDERS, requests: 200 }], ...RELATION });
-  const gainOf = (/** @type {object} */ seen) => {
+  const gainOf = (/** @type {object} */ seen, /** @type {any[]} */ ...others) => {
     const samples = { ...profile.samples, unseenShare: 0, skew: 1, ...seen };
-    const all = factsOf(buildCalls([repeated]), { ...facts, profile: { ...profile, samples } });
+    const calls = buildCalls([repeated, ...others]);
+    const all = factsOf(calls, { ...facts, profile: { ...profile, samples } });
     const [finding] = findAll(all);
     return finding?.id === 'n-plus-one' ? finding.facts.gain : null;
   };
@@ -88,6 +89,12 @@ test('where CPU is the bottleneck, the gain is what the CPU of driver and ORM le
   assert.equal(gainOf({})?.high?.toFixed(3), most.toFixed(3));
   assert.ok((gainOf({})?.low ?? 1) < 0.45);
   assert.ok((gainOf({ skew: 1.5 })?.high ?? 0) > (gainOf({})?.high ?? 0));
+  // To read 960 rows with one statement takes ORM and driver more than all 24 queries.
+  const uses = [{ ...ORDERS, requests: 200, perRequest: 1 }];
+  const page = buildStatement({ uses, id: '00000009', rows: 961, line: 9 });
+  const few = share / (1 + 960 / 24 / 30);
+  assert.equal(gainOf({}, page)?.value.toFixed(3), (1 / (1 - few) - 1).toFixed(3));
+  assert.equal(gainOf({}, page)?.high?.toFixed(3), most.toFixed(3), 'or they cost next to nothing');
 });
 
 test('statements that run in parallel save at most the time in the server', () => {
