@@ -31,10 +31,12 @@ export const BOTTLENECK_FINDINGS = {
     const after = most
       ? `, without ${nameCauses(most.titles)} about ${formatRate(most.capacityPerSec.value)}`
       : '';
+    const { low, high } = capacityPerSec;
+    const isLeast = low !== null && high === null;
     return {
-      title: `At full CPU these workers serve about ${describeRate(capacityPerSec)}${after}.`,
+      title: `At full CPU these workers serve ${isLeast ? `at least ${formatRate(low)}` : `about ${describeRate(capacityPerSec)}`}${after}.`,
       detail:
-        'A core for each worker ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law; the rest often gets cheaper, too.',
+        'The cores that the workers used, a core each at least, ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law; the rest often gets cheaper, too.',
       evidence: [
         ['served in this run', formatRate(servedPerSec)],
         ...without.map(({ titles, capacityPerSec: perSec, gain }) => [

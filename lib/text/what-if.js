@@ -1,5 +1,5 @@
 /** The predicted gain of a fix, and its condition. */
-import { formatPercent, formatRate, formatRoughShare } from '../base/format.js';
+import { formatMs, formatPercent, formatRate, formatRoughShare } from '../base/format.js';
 import { nameBottleneck } from './bottleneck.js';
 
 /** @import { CauseShare } from '../run/facts/profile-report.d.ts' */
@@ -52,10 +52,11 @@ export const nameCauses = titles =>
  * @param {CauseShare} cause
  * @returns {string} a sentence
  */
-export function describeGain(whatIf, { title, share }) {
+export function describeGain(whatIf, { title, share, cpuMsPerRequest }) {
   const { gain, capacityPerSec, capacityAfterPerSec } = whatIf;
   const { condition } = sayWhatIf(whatIf);
   if (gain && capacityPerSec && capacityAfterPerSec)
     return `Without "${title}" the same workers could serve about ${formatPercent(gain.value)} more requests (${formatPercent(gain.low)} to ${formatPercent(gain.high)}): ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}.`;
-  return `Fixing "${title}" would save about ${formatRoughShare(share)} of the CPU; ${condition}.`;
+  const saved = cpuMsPerRequest ? ` (${formatMs(cpuMsPerRequest.value)} a request)` : '';
+  return `Fixing "${title}" would save about ${formatRoughShare(share)} of the CPU${saved}; ${condition}.`;
 }

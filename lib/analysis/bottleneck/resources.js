@@ -48,8 +48,9 @@ export function listResources(facts) {
 
 /** @param {Measured} measured @param {number | null} perSec @returns {Resource} */
 function complete(measured, perSec) {
-  // More in use than there is: what was counted as in use, or as its capacity, is not that.
-  const isKnown = (measured.inUse ?? 0) <= (measured.capacity ?? 0) * MEASURED_TWICE;
+  // More in use than there is: what was counted as in use, or as its capacity, is not that. Of cores, the rest is C code
+  // beside Python's, and how much more of it could run is not known.
+  const isKnown = (measured.inUse ?? 0) <= (measured.capacity ?? Infinity) * MEASURED_TWICE;
   const capacity = isKnown ? measured.capacity : null;
   const inUse = measured.inUse && Math.min(measured.inUse, capacity ?? Infinity);
   const utilisation = capacity && inUse !== null ? inUse / capacity : null;
@@ -59,7 +60,7 @@ function complete(measured, perSec) {
     utilisation,
     demandMs: perSec && inUse !== null ? (1000 * inUse) / perSec : null,
     ...measured,
-    ...{ capacity, inUse, mostPerSec: isReached ? null : mostPerSec },
+    ...{ capacity, inUse, mostPerSec: isReached || !isKnown ? null : mostPerSec },
     holders: measured.holders ?? null,
   };
 }
@@ -277,21 +278,17 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, serviceCore
   /** @type {Measured[]} */
   const resources = [];
   if (workers) {
+    const { cores, processes: capacity } = workers;
     const id = (workers.threads ?? 1) >= 2 ? 'gil' : 'workers';
     const inUse = coresOfPython({ ...facts, workers });
-    const capacity = Math.max(workers.processes, inUse);
+    const idle = Math.max(0, capacity - inUse);
     // Threads that calculate in C may need no GIL.
-    const used = inUse - (id === 'gil' ? workers.cores * shareInC(facts.paths ?? []) : 0);
+    const used = inUse - (id === 'gil' ? cores * shareInC(facts.paths ?? []) : 0);
     const each = throughputPerSec && used > 0 ? throughputPerSec / used : 0;
-    const mostPerSec = each * (capacity + MORE_IN_IDLE.high * (capacity - inUse)) || null;
-    resources.push({ id, capacity, inUse, queue: null, mostPerSec });
-    if (quota)
-      resources.push({
-        id: 'quota',
-        capacity: quota.quotaCores,
-        inUse: workers.cores,
-        queue: null,
-      });
+    const mostPerSec = each * (inUse + idle * (1 + MORE_IN_IDLE.high)) || null;
+    const queue = null;
+    resources.push({ id, capacity, inUse, queue, mostPerSec });
+    if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, inUse: cores, queue });
   }
   if (host) {
     const perSec = throughputPerSec ?? 0;

@@ -2,6 +2,7 @@
 import { estimateRatio } from '../../base/math/intervals.js';
 import { sum } from '../../base/math/summary.js';
 import { countWorkers } from './count-workers.js';
+import { MEASURED_TWICE } from './resources.js';
 import { ANY } from './solve-model.js';
 import { THRESHOLDS } from './thresholds.js';
 
@@ -95,12 +96,14 @@ export function findCapacity({ run, cpu, timeline }) {
   const most = Math.max(workers.processes, workers.cores);
   const usable = Math.min(most, (run.host?.cpus ?? ANY) * own);
   const cost = timeline ? estimateCost(timeline) : null;
+  // How much more C code could run beside Python's on the cores that are left is not known.
+  const isKnown = workers.cores <= workers.processes * MEASURED_TWICE;
   const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
   return {
     value: of(perRequest.value),
     // The interval comes from the windows, the value from the whole run.
     low: cost?.high ? of((perRequest.value * cost.high) / cost.value) : null,
-    high: cost?.low ? of((perRequest.value * cost.low) / cost.value) : null,
+    high: cost?.low && isKnown ? of((perRequest.value * cost.low) / cost.value) : null,
   };
 }
 

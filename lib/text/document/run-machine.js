@@ -40,7 +40,7 @@ import {
 /** @import { Level, Section } from './document.d.ts' */
 
 const ABOUT_RESOURCES =
-  'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests as they are now.';
+  'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests and other programs as they are now.';
 const ABOUT_PATHS =
   'More requests per second for the same users, with everything else as it is now.';
 const MOST_KINDS = 4;

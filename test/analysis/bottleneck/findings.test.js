@@ -127,6 +127,10 @@ test('reports capacity now and after the fix if CPU is the bottleneck, with the 
 test('reports capacity without causes, too', () => {
   const [finding] = findCapacity(factsOf('gil', { causes: [] }));
   assert.equal(wordsOf(finding).title, 'At full CPU these workers serve about 200/s.');
+  assert.ok(finding);
+  const capacityPerSec = { value: 200, low: 190, high: null };
+  const least = /** @type {any} */ ({ ...finding, facts: { ...finding.facts, capacityPerSec } });
+  assert.equal(wordsOf(least).title, 'At full CPU these workers serve at least 190/s.');
 });
 
 for (const id of /** @type {BottleneckId[]} */ (['none', 'database', 'generator', 'unknown'])) {

@@ -105,6 +105,15 @@ test('what threads calculate in C may need no GIL, so it bounds nothing', () => 
   assert.equal(find(makeFacts({ workers: full, parts: [full] }), 'gil')?.mostPerSec, 20);
 });
 
+test('cores that C code uses beside Python are no capacity, and how many more it could use is not known', () => {
+  const more = { processes: 2, cores: 3, threads: 4 };
+  const row = find(makeFacts({ workers: more, parts: [more] }), 'gil');
+  assert.deepEqual(
+    [row?.inUse, row?.capacity, row?.utilisation, row?.mostPerSec],
+    [3, null, null, null],
+  );
+});
+
 test('calls to others have no limit that is seen here', () => {
   const database = find(makeFacts(), 'database');
   assert.deepEqual([database?.capacity, database?.mostPerSec], [null, null]);

@@ -175,14 +175,21 @@ test('capacity has the interval of CPU time per request over the windows', () =>
   timeline.workers[0].cpuMs = timeline.workers[0].cpuMs.map(
     (/** @type {number} */ n, /** @type {number} */ index) => n + (index % 2) * 40,
   );
-  const capacity = findCapacity({
-    run: makeRunInfo(),
-    cpu: makeRecorded({ cores: [1, 1], cpuMs: 21 }).cpu,
-    timeline,
-  });
+  const capacityAt = (/** @type {number} */ each) =>
+    findCapacity({
+      run: makeRunInfo(),
+      cpu: makeRecorded({ cores: [each, each], cpuMs: 21 }).cpu,
+      timeline,
+    });
+  const capacity = capacityAt(1);
   assert.ok(capacity?.low && capacity.high);
   assert.ok(capacity.low < capacity.value && capacity.value < capacity.high);
   assert.ok((capacity.high - capacity.low) / capacity.value < 0.1);
+  // with 1.4 cores each, the idle ones may be used by C code as well
+  assert.deepEqual(
+    [capacityAt(1.4)?.high, (capacityAt(1.4)?.low ?? 0) > capacity.high],
+    [null, true],
+  );
 });
 
 test('cores beyond one a worker stay at the high end of a gain, and go with the cause at the low end', () => {
