@@ -387,7 +387,7 @@ function describeGain({ call, endpoints: [first], savedMs, savedCpuMs, gain }, o
   const most = Math.min((savedMs ?? 0) + cpuMs, first?.serverMs ?? Infinity);
   const saved =
     savedMs === null
-      ? `${instead} saves ${cpuMs > 0 ? `up to ${formatMs(cpuMs)} of CPU per request` : 'CPU'}; the time is not known, because the worker was busy`
+      ? `${instead} saves ${cpuMs > 0 ? `up to ${formatMs(cpuMs)} of CPU per request` : 'CPU'}; the time is not known, because calls also waited for their worker`
       : `${instead} would save up to ${formatMs(most)}${first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : ''} per request${cpuMs > 0 ? ', with the CPU of ORM and driver' : ''}`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
   return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}).`;

@@ -20,7 +20,7 @@ test('where the CPU is saturated, times of calls are upper bounds: no savings, n
   assert.deepEqual([finding?.id, finding?.severity, others], ['n-plus-one', 'warn', []]);
   const { title, gain, evidence } = wordsOf(finding);
   assert.match(title, /with 50 queries per request, at most 40 ms of 40 ms in the server\.$/);
-  assert.match(gain ?? '', /the time is not known, because the worker was busy/);
+  assert.match(gain ?? '', /the time is not known, because calls also waited for their worker/);
   assert.ok(evidence.some(({ value }) => /^at most 2\.0 ms on average/.test(value)));
   const few = buildCalls([
     buildStatement({ ...RELATION, meanMs: 0.1, uses: [{ ...ORDERS, perRequest: 12 }] }),
