@@ -71,6 +71,13 @@ for (const [title, cpuMs, expected] of /** @type {const} */ ([
     );
   });
 
+test('samples that waited for a core: those that ask the kernel for random bytes or a file give way first', () => {
+  const frames = ['uuid4 (uuid.py:723)', 'exists (genericpath.py:19)'];
+  const rows = /** @type {typeof ROWS} */ (frames.map(one => [0, 2, [...PYTHON, one], 40]));
+  const { byLeaf } = select([[0, 2, PYTHON, 100], ...rows, [0, 2, QUERY, 60]], 1800);
+  assert.deepEqual(byLeaf, { show: 100, uuid4: 10, exists: 10, 'DefaultDialect.do_execute': 60 });
+});
+
 test("samples that waited for a core: those of the application's own sockets give way first", () => {
   const ask = [...PYTHON, 'recv (<C code>)'];
   const rows = /** @type {typeof ROWS} */ ([
