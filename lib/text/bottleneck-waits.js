@@ -151,8 +151,9 @@ export function sayWait({ kind, share, place, isBound }) {
 /** "consume (jobs.py), 98 % of the time" @param {BottleneckFacts} facts @param {string} lead */
 export function describeBackground({ waits, workers }, lead) {
   if (!waits?.background) return '';
-  const { function: name, file, threads } = waits.background;
-  return `${lead}${name} (${file}), ${formatPercent(Math.min(1, threads / (workers?.processes ?? 1)))} of the time`;
+  const { function: name, file, threads, asleep = 0, line } = waits.background;
+  const sleeps = asleep > threads * MOST_OF_WAITS ? `, mostly in the sleep at line ${line}` : '';
+  return `${lead}${name} (${file}), ${formatPercent(Math.min(1, threads / (workers?.processes ?? 1)))} of the time${sleeps}`;
 }
 
 /** @param {number} n */

@@ -180,7 +180,7 @@ const ADVICE = {
   connections:
     'Raise the number of connections that a worker serves at a time (gunicorn: `worker_connections`, uvicorn: `--limit-concurrency`). Or that a proxy lets through (`limit_conn`, `max_conns`).',
   consumer:
-    'Let more threads or tasks take work from the queue, or make each piece of work shorter.',
+    'Let more threads or tasks take work from the queue. Or make each piece of work shorter, and any sleep in it.',
   imbalance:
     'Check how connections are spread over workers and instances: long ones stay where they were opened.',
 };
@@ -259,10 +259,8 @@ const TITLES = {
     const used = workers ? ` ${describeWorkers(facts)}.` : '';
     return `The load generator could not send more (${why}): this run does not show what the target can serve.${used}${sayLockingToo(facts)}`;
   },
-  workers: facts => {
-    const cpu = facts.workers && isOne(facts.workers) ? 'its CPU' : 'their CPU';
-    return `${describeWorkers(facts)}: ${cpu} is the bottleneck${addMachine(facts)}.`;
-  },
+  workers: facts =>
+    `${describeWorkers(facts)}: ${facts.workers && isOne(facts.workers) ? 'its' : 'their'} CPU is the bottleneck${addMachine(facts)}.`,
   gil: facts =>
     `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${addMachine(facts)}.`,
   machine: facts => {

@@ -174,6 +174,18 @@ test('futures are completed by another task only if one takes part of the CPU', 
   assert.match(alone.advice ?? '', /^See what the call/);
 });
 
+test('a thread that sleeps before it does the work of requests is reported with the line of its sleep', () => {
+  const titleOf = (/** @type {number | undefined} */ asleep) => {
+    const thread = { function: 'store', file: 'batches.py', line: 26, threads: 1 };
+    const background = asleep === undefined ? thread : { ...thread, asleep };
+    return findWaits({ lock: 0.99, cpu: 0.01 }, EXPORTS, { background }).title;
+  };
+  const named = /Busiest of these: store \(batches\.py\), 50\.0 % of the time/;
+  assert.match(titleOf(0.95), new RegExp(`${named.source}, mostly in the sleep at line 26\\.$`));
+  for (const asleep of [0.3, undefined])
+    assert.match(titleOf(asleep), new RegExp(`${named.source}\\.$`));
+});
+
 test('greenlets that wait for a thread of a pool need more of them, however many there are', () => {
   const shares = { 'thread-pool': 0.66, other: 0.32, cpu: 0.02 };
   const place = { function: 'scan', file: 'files.py', line: 23, call: 'ThreadPool.spawn' };

@@ -467,8 +467,11 @@ export interface Waits {
   }[];
   /** null if none were observed */
   holders: Holders | null;
-  /** the busiest of the application's own threads that serve no request: mean number at work */
-  background: { function: string; file: string; threads: number } | null;
+  /**
+   * the busiest of the application's own threads that serve no request: mean numbers at work, and of these asleep, in
+   * `line`; older reports have neither
+   */
+  background: (Omit<WaitPlace, 'share'> & { threads: number; asleep?: number }) | null;
   /** share of the samples of running threads in the application's own threads and tasks that serve no request */
   taskShare?: number;
   /** share of the samples in such calls that were running, by the profile */

@@ -292,11 +292,8 @@ export function isUnevenGroup(group) {
 /** @param {Balance | null | undefined} balance @param {Part | null} workers @returns {GatheredFacts['uneven']} */
 function findUneven(balance, workers) {
   const isBusy = workers !== null && workers.busiestCores >= THRESHOLDS.busyWorker;
-  for (const of of /** @type {('backends' | 'workers')[]} */ (
-    isBusy ? ['backends', 'workers'] : ['backends']
-  )) {
-    const group = balance?.[of];
-    if (group && isUnevenGroup(group)) return { of, ...countWork(group) };
-  }
-  return null;
+  const of = isUnevenGroup(balance?.backends) ? 'backends' : 'workers';
+  const group = balance?.[of];
+  const isFound = of === 'backends' || (isBusy && isUnevenGroup(group));
+  return group && isFound ? { of, ...countWork(group) } : null;
 }

@@ -104,6 +104,9 @@ function countHolders(selected, of, place, after = -1) {
   };
 }
 
+/** A thread of which no sample is counted yet. */
+const AWAKE = { threads: 0, asleep: 0, line: null };
+
 /**
  * The busiest of the application's own threads that serve no request: usually one that processes a queue.
  * @param {Selected} selected
@@ -112,15 +115,17 @@ function countHolders(selected, of, place, after = -1) {
  */
 export function findBackground(selected, idle = ['lock', 'queue']) {
   const { classes, rounds } = selected;
-  /** @type {Map<string, {function: string, file: string, n: number}>} */
+  /** @type {Map<string, NonNullable<Waits['background']> & {asleep: number}>} */
   const busy = new Map();
   for (const { node, weight } of eachLook(selected)) {
     const place = classes.taskOf(node);
     if (!place || idle.includes(classes.kindOf(node) ?? 'other')) continue;
-    entryOf(busy, `${place.function}\n${place.file}`, () => ({ ...place, n: 0 })).n += weight;
+    const own = entryOf(busy, `${place.function}\n${place.file}`, () => ({ ...place, ...AWAKE }));
+    own.threads += weight / rounds;
+    if (classes.kindOf(node) !== 'sleep') continue;
+    Object.assign(own, { line: place.line, asleep: own.asleep + weight / rounds });
   }
-  const [most] = [...busy.values()].sort((a, b) => b.n - a.n);
-  return most ? { function: most.function, file: most.file, threads: most.n / rounds } : null;
+  return [...busy.values()].sort((a, b) => b.threads - a.threads)[0] ?? null;
 }
 
 /** @param {Selected} selected */

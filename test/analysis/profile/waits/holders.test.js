@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classifyProfile } from '../../../../lib/analysis/hotpath/classify-profile.js';
 import { loadRules } from '../../../../lib/analysis/hotpath/load-rules.js';
-import { findHolders } from '../../../../lib/analysis/profile/waits/holders.js';
+import { findBackground, findHolders } from '../../../../lib/analysis/profile/waits/holders.js';
 import { classifyWaits } from '../../../../lib/analysis/profile/waits/wait-kinds.js';
 import { parseRaw } from '../../../helpers/parse-raw.js';
 import { REQUEST } from '../../request-stacks.js';
@@ -44,4 +44,19 @@ test('a function that takes a lock itself holds it in its calls', () => {
     CALL,
   );
   assert.deepEqual([found?.threads, found?.doing.id], [1, 'external-call']);
+});
+
+test('a thread that serves no request has the line where it sleeps', () => {
+  const thread = 'Thread._bootstrap (threading.py:1002);store_batches';
+  const stacks = [`(api/jobs.py:26);time.sleep (<C code>) 95`, `(api/jobs.py:30) 5`];
+  const lines = stacks.map(
+    (own, n) => `process 10:"gunicorn";thread (${n}): T-${n};${thread} ${own}\n`,
+  );
+  const looks = parseRaw(lines.join(''), 'all');
+  const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
+  const found = findBackground({ looks, classes, masterPid: null, rounds: 100 });
+  assert.deepEqual(
+    [found?.function, found?.line, found?.threads, found?.asleep],
+    ['store_batches', 26, 1, 0.95],
+  );
 });
