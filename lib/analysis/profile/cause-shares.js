@@ -84,11 +84,14 @@ export function measureCauses(
     const { id: partOf, explanation, advice } = reasonOf(cause.id) ?? cause;
     return partOf === cause.id ? cause : { ...cause, partOf, explanation, advice };
   });
-  const sizeOf = (/** @type {(typeof found)[number]} */ { id, share }) =>
-    Math.max(...found.flatMap(one => (one.partOf === id ? one.share.value : [])), share.value);
-  found.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.partOf === b.id ? 1 : -1));
+  /** The wholes that it is a part of, outermost first. @param {(typeof found)[number]} one @returns {typeof found} */
+  const chainOf = (one, rest = found) => {
+    const others = rest.filter(own => own !== one);
+    const whole = others.find(({ id }) => id === one.partOf);
+    return whole ? [...chainOf(whole, others), one] : [one];
+  };
   const seen = new Map([...counts].map(([id, own]) => [id, sum([...own.byBlock]) / base.total]));
-  return { causes: found, seen };
+  return { causes: [...new Set(found.flatMap(one => chainOf(one)))], seen };
 }
 
 /** @param {import('../../run/facts/rules.d.ts').Cause} cause @param {number} blocks */
@@ -271,12 +274,8 @@ export function isThroughout(byBlock, { blockTotals, timed }) {
  */
 function wasDoneOnce(byBlock, { blockProcess, blockTotals, timed }, cached) {
   if (!timed) return false;
-  const blocks = [...byBlock].map((count, block) => ({
-    count,
-    all: blockTotals[block] ?? 0,
-    process: blockProcess[block] ?? -1,
-  }));
-  const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
+  const blocks = [...byBlock].map((count, at) => ({ count, all: blockTotals[at] ?? 0, at }));
+  const workers = [...Map.groupBy(blocks, ({ at }) => blockProcess[at] ?? -1).values()];
   // A worker that has just started shows only its first requests.
   const known = workers.filter(own => own.length >= MIN_STRETCHES);
   if (known.length === 0) return false;

@@ -250,8 +250,7 @@ const NEARLY_ALL = 0.9;
  */
 export function findCaller(routes, callOf) {
   const looks = routes.map(route => callOf(route)?.looks ?? 0);
-  const most = Math.max(...looks);
-  return most > sum(looks) * NEARLY_ALL ? (routes[looks.indexOf(most)] ?? null) : null;
+  return routes.find((_, at) => (looks[at] ?? 0) > sum(looks) * NEARLY_ALL) ?? null;
 }
 
 /** @param {Profile} profile @returns {(row: number) => boolean} */

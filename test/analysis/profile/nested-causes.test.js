@@ -95,3 +95,18 @@ test('the warning with each statement that a custom type has no `cache_ok` is a 
   const cause = causesOf(`${warned} 10\n${compiled} 20\n${key} 5\n${VIEW} 65\n`);
   assert.equal(cause.get('statement-compilation')?.share.value, 0.3);
 });
+
+test('the whole comes first, then its part, and then the part of that, which seems to be the largest', () => {
+  const load = '_find_and_load (<frozen importlib._bootstrap>:1176)';
+  const compile = `${VIEW};Connection._execute_clauseelement (sqlalchemy/engine/base.py:1705);CompilerElement._compiler (sqlalchemy/sql/elements.py:296)`;
+  const engine = `${VIEW};create_engine (sqlalchemy/engine/create.py:740)`;
+  const causes = causesOf(`${engine} 5\n${compile};${load} 100\n${VIEW};${load} 4\n${VIEW} 1900\n`);
+  assert.deepEqual(
+    Array.from(causes.values(), ({ id, partOf }) => [id, partOf]),
+    [
+      ['engine-per-request', null],
+      ['statement-compilation', 'engine-per-request'],
+      ['import-in-request', 'statement-compilation'],
+    ],
+  );
+});

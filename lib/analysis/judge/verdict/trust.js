@@ -130,9 +130,9 @@ function severityOf({ id, severity, facts }) {
 const FULL_CPU = ['workers', 'gil', 'machine', 'unknown'];
 
 /** @param {Finding} finding */
-const listedAt = finding =>
+const listedAt = ({ id, of }) =>
   LISTED.indexOf(
-    FULL_CPU.some(id => isOf(finding, `bottleneck ${id}`)) ? 'machine' : SUBJECTS[finding.id].about,
+    id === 'bottleneck' && FULL_CPU.includes(of ?? '') ? 'machine' : SUBJECTS[id].about,
   );
 
 /** Acts that cost as much as so many others. @type {Partial<Record<ActKind, number>>} */
@@ -148,8 +148,9 @@ const NEW_CONNECTION = 10;
  */
 function weigh(finding, all) {
   const { id, facts } = finding;
-  const around = id === 'cause' && all.find(one => one.id === id && one.of === facts.cause.partOf);
-  if (id === 'cause') return around ? weigh(around, []) : facts.cause.share.value;
+  const others = all.filter(one => one !== finding);
+  const whole = id === 'cause' && others.find(one => isOf(one, `cause ${facts.cause.partOf}`));
+  if (id === 'cause') return whole ? weigh(whole, others) : facts.cause.share.value;
   if (id === 'hot-path') return facts.path.share.value;
   if (id === 'garbage-collection') return facts.collections.share?.value ?? 0;
   if (id === 'observability') return facts.share;

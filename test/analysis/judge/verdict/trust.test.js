@@ -132,6 +132,9 @@ test('a cause comes before what is a part of it, although that seems to be large
   const part = make('cause', { cause: { share: share(0.57), partOf: 'whole' } });
   const other = make('cause', { cause: { share: share(0.56) } });
   assert.deepEqual(rankFindings([whole, part, other]), [other, whole, part]);
+  const inner = make('cause', { cause: { share: share(0.58), partOf: 'part' } }, { of: 'inner' });
+  const found = [whole, { ...part, of: 'part' }, inner];
+  assert.deepEqual(rankFindings([...found, other]), [other, ...found]);
 });
 
 test('costs are in the order of their part of a request, whether a warning or a remark', () => {
