@@ -48,6 +48,9 @@ export const FEW_EACH = 20;
 /** Samples ÷ CPU time. If threads wait for a core more than that, sample shares no longer show CPU shares. */
 export const CROWDED = 2;
 
+/** Share of the samples that are in long calls without the GIL. With fewer, they skew the others little. */
+const LEAST_IN_DRIVERS = 0.2;
+
 /**
  * The share of the CPU time that was not sampled: samples failed, or were due and not taken. Of samples beyond twice
  * the CPU time it is unknown whether they show where it went (beside busy processes a share of 49 % was reported
@@ -159,11 +162,12 @@ function listSought({ causes, counted }, seen) {
  */
 function classifySamples(input) {
   const { profile, windows = [], masterPid = null, load = null, isLocal = false } = input;
-  const { failedLooks = 0, looks = null, workersMs = null, sampledShare = 1, skew = 1 } = input;
+  const { failedLooks = 0, looks = null, workersMs = null, sampledShare = 1 } = input;
   const { requests = null, idleMs = 0, threads = [] } = input;
   const known = { rateHz: profile.rateHz, workersMs, requests, sampledShare, idleMs };
   const rules = fitAdvice(input.rules, profile, isLocal);
   const classified = classifyProfile(profile, rules);
+  const routesMs = measureRoutes(load, sampledShare);
   const base = selectBase(profile, classified, {
     windows,
     masterPid,
@@ -171,21 +175,25 @@ function classifySamples(input) {
     sampledShare,
     failedLooks,
     queuedMs: threads.length > 0 ? sum(threads.map(own => own.queuedMs)) * sampledShare : null,
-    routesMs: measureRoutes(load, sampledShare),
+    routesMs,
     threadsMs: new Map(threads.map(own => [`${own.pid} ${own.tid}`, own.runMs * sampledShare])),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole: looks !== null });
-  const estimator = createShareEstimator(base.blockTotals, {
-    blur: { unseenShare, skew },
-    timed: base.timed,
-  });
+  const isLong = (/** @type {number} */ node) => classified.gaps[profile.nodes.frame[node] ?? -1];
+  const inDrivers = base.weights.reduce((all, own, node) => all + (isLong(node) ? own : 0), 0);
+  // What is left of samples in drivers may still have waited there, unless the CPU of calls was measured.
+  const isMeasured = [...routesMs.values()].some(([, calls]) => calls !== null);
+  const isSure = isMeasured || inDrivers <= base.total * LEAST_IN_DRIVERS;
+  const left = isSure ? 1 : 1 + base.samples.waitingForCore / base.total;
+  const blur = { unseenShare, skew: Math.max(input.skew ?? 1, left) };
+  const estimator = createShareEstimator(base.blockTotals, { blur, timed: base.timed });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
   };
-  const samples = { ...base.samples, failedShare, unseenShare, skew };
+  const samples = { ...base.samples, failedShare, ...blur };
   return { rules, classified, base, known, samples, estimator, estimate };
 }
 

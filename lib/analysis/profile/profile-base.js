@@ -126,7 +126,7 @@ function sortRows(profile, classes, windows, masterPid) {
   /** @type {number[]} */
   const native = [];
   const idle = new Int32Array(rows.node.length);
-  let [count, idleCount] = [0, 0];
+  let [count, idles] = [0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const weight = rows.weight[row] ?? 0;
     if (isNative(row)) {
@@ -140,19 +140,13 @@ function sortRows(profile, classes, windows, masterPid) {
     if (isMaster[rows.process[row] ?? -1]) samples.master += weight;
     else if (classes.waiting[node] && !hadCore(profile, classes, node)) {
       samples.waiting += weight;
-      if (!isCompanion(classes.identities[profile.nodes.frame[node] ?? -1]))
-        idle[idleCount++] = row;
+      if (!isCompanion(classes.identities[profile.nodes.frame[node] ?? -1])) idle[idles++] = row;
     } else {
       samples.active += weight;
       runnable[count++] = row;
     }
   }
-  return {
-    samples,
-    native,
-    runnable: runnable.subarray(0, count),
-    idle: idle.subarray(0, idleCount),
-  };
+  return { samples, native, runnable: runnable.subarray(0, count), idle: idle.subarray(0, idles) };
 }
 
 /**

@@ -48,6 +48,27 @@ test('only active samples of workers inside the window are the base', () => {
   );
 });
 
+test('the share of a driver that waits in C may be much smaller, as far as its samples had to be taken for waits', () => {
+  const seenIn = (/** @type {string} */ frame) => {
+    const ask = [...VIEW, frame];
+    const segments = [0, 1, 2, 3, 4];
+    const profile = build(
+      segments.flatMap(at => [
+        [at, 2, VIEW, 100],
+        [at, 2, ask, 200],
+      ]),
+    );
+    const windows = [{ startMs: 0, endMs: 25_000 }];
+    return analyseProfile({ profile, rules, windows, workersMs: 16_000, requests: 100, skew: 1.5 });
+  };
+  const { samples, packages } = seenIn('Connection.wait (psycopg/connection.py:495)');
+  const { value, low } = packages.find(({ name }) => name === 'psycopg')?.share ?? {};
+  assert.equal(samples.skew, 1 + 700 / 800);
+  assert.equal(value, 3 / 8, 'what Python leaves of 16 s');
+  assert.ok((low ?? 1) < 0.25, `${low}`);
+  assert.equal(seenIn('write (socket.py:723)').samples.skew, 1.5, 'a hand-over is short');
+});
+
 test('CPU per request comes from the operating system, and samples only split it', () => {
   const profile = build([
     [0, 2, VIEW, 150],
