@@ -116,6 +116,7 @@ const FIXED = {
   pool: 'With a larger pool',
   slots: 'With more threads',
   opening: 'With connections that stay open',
+  wait: 'If no request had to wait there,',
   turns: 'If the service worked for all calls at once,',
 };
 

@@ -41,6 +41,23 @@ test('a sleep sets the rate where more users get no more, whatever takes longer'
   assert.equal(findWaits(shares, EXPORTS).id, 'external-call', 'as many users all the time');
 });
 
+test('a sleep between tries to take something in a database ends with the wait for a turn, and one for a result may not', () => {
+  const found = (/** @type {string} */ text, perRequest = 14, name = EXPORTS.function) => {
+    const tried = { ...call(text, 50, 'redis'), ...EXPORTS, function: name, line: 20, perRequest };
+    return findWaits({ sleep: 0.77, cpu: 0.23 }, EXPORTS, {}, { statements: [tried] });
+  };
+  const lowOf = (/** @type {any} */ { fix }) => fix?.gain.low ?? 0;
+  for (const text of [
+    'SET localhost:6379',
+    'INCRBY localhost:6379',
+    'INSERT INTO locks VALUES (?)',
+  ])
+    assert.ok(lowOf(found(text)) > 0.5, text);
+  assert.match(found('SET localhost:6379').detail ?? '', /^If no request had to wait there,/);
+  for (const other of [found('GET localhost:6379'), found('SET a', 1), found('SET a', 14, 'save')])
+    assert.equal(lowOf(other), 0, other.detail ?? '');
+});
+
 test('predicts a shorter sleep, and none at all', () => {
   const [path] = findWaits({ sleep: 0.97, cpu: 0.03 }, EXPORTS).paths.filter(
     ({ kind }) => kind === 'sleep',

@@ -111,12 +111,12 @@ function findLowestRow(id, { why }, resources) {
  * @param {BottleneckId} id @param {BottleneckFacts} facts
  * @returns {{kind: string, isSure: boolean, shareAt: (end: End) => number}}
  */
-function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare = 0 }) {
+function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare = 0, tries }) {
   const { kind = id, share = null } = longestWait ?? {};
   const ofKind = (/** @type {number} */ part) => (/** @type {End} */ end) =>
     part * shareOf(waits, id, end);
   const ofWait = (/** @type {End} */ end) => share?.[end] ?? share?.value ?? 0;
-  if (id === 'wait') return { kind, isSure: false, shareAt: ofWait };
+  if (id === 'wait') return { kind, isSure: kind === 'sleep' && tries === true, shareAt: ofWait };
   // With the refused calls go the pauses before the next ones; how long these calls took is not known.
   const calls = { low: 0, value: refusedShare, high: 1 };
   const pauses = (/** @type {End} */ end) => shareOf(waits, 'sleep', end) + ofKind(calls[end])(end);
@@ -136,12 +136,9 @@ function findRemoved(id, { waits, why, longestWait, locking, turns, refusedShare
     return { kind: opened.id, isSure: true, shareAt };
   }
   // Whoever writes to a pipe with a slow reader holds the lock: with a queue between them, requests wait for neither.
+  const written = (/** @type {End} */ end) => (end === 'low' ? 0 : shareOf(waits, 'file', end));
   if (id === 'lock' && waits?.holders?.doing.id === 'file')
-    return {
-      kind: 'file',
-      isSure: true,
-      shareAt: end => (end === 'low' ? 0 : shareOf(waits, 'file', end)),
-    };
+    return { kind: 'file', isSure: true, shareAt: written };
   const lock = id === 'database' ? locking : null;
   const isLock = !OUTSIDE.includes(id) || !['row-write', 'message'].includes(lock?.by ?? 'message');
   const isSure = id === 'consumer' ? why === 'task' || waits?.background != null : isLock;

@@ -263,13 +263,16 @@ function measureQueues({ waits, workers, ...facts }) {
 
 /** Databases and other services: their limits are not visible from here. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureCalls({ waits, inFlight }) {
-  const kinds = (waits?.kinds ?? []).filter(({ isBound }) => !isBound);
+  const known = waits && { ...waits, kinds: waits.kinds.filter(({ isBound }) => !isBound) };
   // Threads that work for no request may look as if they did.
-  const inUse = (/** @type {string} */ id) =>
-    Math.min(countRequests(waits, id), inFlight?.client ?? Infinity);
+  const most = inFlight?.client ?? Infinity;
   return /** @type {const} */ (['database', 'external-call', 'child-process'])
-    .filter(id => kinds.some(own => own.id === id))
-    .map(id => ({ id, capacity: null, inUse: inUse(id), queue: null }))
+    .map(id => ({
+      id,
+      capacity: null,
+      inUse: Math.min(countRequests(known, id), most),
+      queue: null,
+    }))
     .filter(({ inUse }) => inUse >= WORTH_A_ROW);
 }
 

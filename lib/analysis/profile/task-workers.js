@@ -5,7 +5,7 @@ import { ofKind } from '../../run/ndjson.js';
 import { markDroppedLogs } from '../hotpath/dropped-logs.js';
 import { nameCalls } from '../hotpath/name-calls.js';
 import { createCpuReader, measureProcesses, withUnseen } from '../read/cpu.js';
-import { totalLengthMs } from '../read/load/load-totals.js';
+import { isWithin, totalLengthMs } from '../read/load/load-totals.js';
 import { mergeProfiles } from '../stacks/merge-profiles.js';
 import { analyseProfile } from './analyse-profile.js';
 import { mendStacks } from './mend-stacks.js';
@@ -81,9 +81,7 @@ export function analyseTaskWorkers({ records, scope, taskWorkers: recordings }, 
 function measureCpu(records, { name, rootPids, uses, windows }) {
   const lengthMs = totalLengthMs(windows);
   const inside = ofKind(records, 'group').filter(
-    group =>
-      group.name === name &&
-      windows.some(({ startMs, endMs }) => group.t >= startMs && group.t <= endMs),
+    group => group.name === name && isWithin(windows, group.t),
   );
   if (lengthMs === 0 || inside.length === 0) return null;
   const cpuMs = sum(uses.map(use => use.cpuMs));

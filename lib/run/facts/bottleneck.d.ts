@@ -191,6 +191,8 @@ export interface GatheredFacts {
   locking?: LockingStatement | null;
   /** calls of other services that got status 429 ÷ all; 0 also without the companion */
   refusedShare?: number;
+  /** a request tries to take something of a database again and again, where it sleeps; absent in older reports */
+  tries?: boolean;
   /** new connections per call of the service that takes most time, if most calls open one; 0 also without the companion */
   openedPerCall?: number;
   /** the service whose calls wait for each other there; with the companion only */

@@ -6,7 +6,7 @@ import { countWorkers } from '../../bottleneck/count-workers.js';
 import { MEASURED_TWICE } from '../../bottleneck/resources.js';
 import { isMachineFull, isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { countInFlight } from '../../load/littles-law.js';
-import { totalLengthMs } from '../../read/load/load-totals.js';
+import { isWithin, totalLengthMs } from '../../read/load/load-totals.js';
 import { findFlat, measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, LockingStatement, Part, Pressure, RequestPath, Turns } from '../../../run/facts/bottleneck.d.ts' */
@@ -24,6 +24,9 @@ import { findFlat, measurePressure } from './pressure.js';
 /** States in which a request itself does something. @type {RequestState[]} */
 const DONE = ['database', 'external-call', 'child-process', 'sleep', 'file', 'other'];
 
+/** These show neither a queue nor that there is none. @type {Pressure['id'][]} */
+const UNDECIDED = ['messages', 'short', 'backlog'];
+
 /** Commands of Redis that wait for what another process adds. The companion names the option BLOCK of a stream. */
 export const WAITS_FOR_ITEM =
   /^(?:B(?:[LR]POP|RPOPLPUSH|LMOVE|LMPOP|ZM?POP(?:MIN|MAX)?)|XREAD(?:GROUP)? BLOCK)\b/;
@@ -38,8 +41,8 @@ const LOCKING = [
 ];
 
 const WRITE = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|REPLACE)\b/i;
-/** Writes under way at a time, mean: fewer wait for nothing of each other. */
-const SEVERAL_WRITES = 2;
+/** Writes or calls of a service under way, or tries of a request, mean: fewer hardly wait for each other. */
+const SEVERAL_TIMES = 2;
 
 /**
  * @param {Pick<RunParts, 'calls' | 'load'>} parts
@@ -59,7 +62,7 @@ function findLocking({ calls, load }, coresOf) {
   const [named] = LOCKING.find(([, pattern]) => pattern.test(most.text ?? '')) ?? [];
   // Writes that calculate nothing wait for each other, or for the disk. SQLite does both under its lock.
   const [atATime, cores] = [most.ms / totalLengthMs(load.windows), coresOf(most.system)];
-  const isIdle = atATime >= SEVERAL_WRITES && cores < atATime * THRESHOLDS.smallPart;
+  const isIdle = atATime >= SEVERAL_TIMES && cores < atATime * THRESHOLDS.smallPart;
   const write = most.system === 'sqlite' ? 'write-lock' : 'row-write';
   const by = named ?? (isIdle && WRITE.test(most.text ?? '') ? write : null);
   return by && { by, share, meanMs: most.meanMs };
@@ -71,6 +74,20 @@ function measureRefused(calls) {
   const countOf = (/** @type {typeof made} */ some) => sum(some.map(({ count }) => count));
   const refused = made.filter(({ text }) => text?.endsWith(': 429'));
   return refused.length > 0 ? countOf(refused) / countOf(made) : 0;
+}
+
+/** What takes a turn. A request that waits for a result reads it instead. */
+const TAKES = /^\s*(?:SET|INCR|DECR|EVAL|FCALL|[SZ]ADD|HSETNX|INSERT|UPDATE|SELECT pg_try_)/i;
+
+/**
+ * Does a request try to take something of a database again and again, in the function where it sleeps most?
+ * @param {Pick<RunParts, 'calls' | 'profile'>} parts
+ */
+function triesAgain({ calls, profile }) {
+  const sleep = profile?.waits?.kinds.find(({ id }) => id === 'sleep');
+  const { function: name, file } = sleep?.where[0] ?? {};
+  const own = calls?.statements.filter(one => one.function === name && one.file === file) ?? [];
+  return own.some(({ perRequest, text }) => perRequest >= SEVERAL_TIMES && TAKES.test(text ?? ''));
 }
 
 /**
@@ -86,8 +103,6 @@ function measureOpened(calls) {
   return file !== null && perCall >= THRESHOLDS.nearlyAllTime ? perCall : 0;
 }
 
-/** Calls of a service under way, mean: fewer hardly wait for each other. */
-const SEVERAL_CALLS = 2;
 const SERVICE = /^\S+ ([^/\s]+)/;
 
 /** The service that takes most of the time in calls, if they wait for each other. @param {Pick<RunParts, 'calls' | 'load'>} parts @returns {Turns | null} */
@@ -100,7 +115,7 @@ function findTurns({ calls, load }) {
   const known = own.flatMap(({ aloneMs }) => aloneMs ?? []);
   const [lengthMs, ms] = [totalLengthMs(load.windows), msOf(own)];
   const atATime = ms / lengthMs;
-  if (!service || known.length === 0 || atATime < SEVERAL_CALLS) return null;
+  if (!service || known.length === 0 || atATime < SEVERAL_TIMES) return null;
   const perSec = (1000 * sum(own.map(one => one.count))) / lengthMs;
   const meanMs = (1000 * atATime) / perSec;
   const aloneMs = Math.max(1000 / perSec, Math.min(...known, meanMs));
@@ -128,9 +143,7 @@ export function gatherRunFacts(parts) {
   const others = isOfOthers && { others: { cores: restCores ?? 0, cpus: host.cpus } };
   const sign = limit && { ...limit, ...others };
   return {
-    isSaturated: ['messages', 'short', 'backlog'].includes(pressure.id)
-      ? null
-      : pressure.id !== 'steady',
+    isSaturated: UNDECIDED.includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,
     flat: pressure.id === 'waiting' ? findFlat(load) : null,
     generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
@@ -158,6 +171,7 @@ export function gatherRunFacts(parts) {
       Number(system === 'sqlite' ? workers?.cores : serviceCores),
     ),
     refusedShare: measureRefused(parts.calls),
+    tries: triesAgain(parts),
     openedPerCall: measureOpened(parts.calls),
     turns: findTurns(parts),
     paths: profile ? listPaths(profile) : [],
@@ -221,11 +235,7 @@ function describeByCompanion({ load: { windows }, costs, balance }, byServer) {
  * @returns {GatheredFacts['inFlight']}
  */
 function compareInFlight({ seconds, windows }, pressure, waits, byServer) {
-  const counted = countInFlight(
-    seconds.filter(({ startMs }) =>
-      windows.some(window => startMs >= window.startMs && startMs < window.endMs),
-    ),
-  );
+  const counted = countInFlight(seconds.filter(({ startMs }) => isWithin(windows, startMs)));
   // Threads beside an event loop have only a part of its requests; on a busy machine, samples miss some.
   const bySlots = waits?.slots == null ? null : countBySlots(waits);
   const isPart = ['anyio', 'executor'].includes(waits?.poolOf ?? '');

@@ -53,9 +53,8 @@ function findTooShort({ http: { responses }, seconds, resolutionMs, windows }) {
   const busyMs = seconds.filter(({ requests }) => requests > 0).length * resolutionMs;
   // A file may have no periods.
   const lengthSec = (seconds.length > 0 ? busyMs : totalLengthMs(windows)) / 1000;
-  return lengthSec < LEAST_SECONDS || responses < LEAST_RESPONSES
-    ? { id: 'short', facts: { responses, seconds: lengthSec } }
-    : null;
+  const isEnough = lengthSec >= LEAST_SECONDS && responses >= LEAST_RESPONSES;
+  return isEnough ? null : { id: 'short', facts: { responses, seconds: lengthSec } };
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */
@@ -64,9 +63,7 @@ function findWaitingUsers(load) {
   const closed = phases.filter(({ model }) => model === 'closed');
   if (closed.length === 0) return null;
   const inside = seconds.filter(({ startMs, usersActive, inFlight }) => {
-    const isIn = closed.some(
-      phase => startMs >= phase.startMs && startMs < (phase.endMs ?? Number.POSITIVE_INFINITY),
-    );
+    const isIn = closed.some(one => startMs >= one.startMs && startMs < (one.endMs ?? Infinity));
     return isIn && usersActive && inFlight !== null;
   });
   if (inside.length === 0) return null;

@@ -137,6 +137,10 @@ export function findLoadWindow({ start, end, busy }) {
 export const totalLengthMs = windows =>
   windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
 
+/** @param {TimeRange[]} windows @param {number} t epoch milliseconds */
+export const isWithin = (windows, t) =>
+  windows.some(({ startMs, endMs }) => t >= startMs && t < endMs);
+
 /** @param {TimeRange[]} ranges @returns {TimeRange | null} from the first start to the last end; null for none */
 export function spanOf(ranges) {
   const startMs = least(ranges.map(range => range.startMs));
