@@ -103,12 +103,11 @@ export function findCollections({ load, profile }) {
   const { share, generations, python } = collections;
   const longestMs = Math.max(...generations.map(own => own.longestMs));
   const isFull = (generations[2]?.cpuMs ?? 0) >= sum(generations.map(own => own.cpuMs)) / 2;
-  const isSure = (share?.low ?? 1) > 0;
   const facts = { collections, isFull, longestMs };
   const isLong = longestMs > LONG_PAUSE_MS;
   // That cause names the line, and its advice is another one.
   const isCalled = called && called.value >= (share?.value ?? 0) / 2;
-  const isMuch = isLong || (isSure && (share?.value ?? 0) > MUCH_COLLECTED);
+  const isMuch = isLong || ((share?.low ?? 1) > 0 && (share?.value ?? 0) > MUCH_COLLECTED);
   const severity = isLong || (share?.low ?? 0) > MUCH_COLLECTED ? 'warn' : 'info';
   return [
     ...(isMuch && !isCalled ? [finding('garbage-collection', severity, facts)] : []),
@@ -119,11 +118,19 @@ export function findCollections({ load, profile }) {
 /** The view that serves most of an endpoint's requests. @param {string} name @param {Parameters<FindingRule>[0]['costs']} costs */
 const viewOf = (name, costs) => findCostOf({ costs }, name)?.views[0] ?? null;
 
+/** @param {Pick<Parameters<FindingRule>[0], 'cpu' | 'run'>} facts */
+const wasFull = ({ cpu, run }) =>
+  isMachineFull({ cores: cpu?.hostCores ?? 0, cpus: run.host?.cpus ?? Infinity });
+
+/** On a full machine each part may wait for a core, which makes a body take so many times as long. */
+const SLOWER = 3;
+
 /** Responses whose parts could be sent together. @type {FindingRule} */
-export function findSmallParts({ load, costs }) {
+export function findSmallParts({ load, costs, ...machine }) {
   return (load?.endpoints ?? []).flatMap(({ name, means }) => {
-    const { parts = 0, responseBytes = 0 } = means ?? {};
-    if (!areSmallParts(means ?? {})) return [];
+    const { parts = 0, responseBytes = 0, bodyMs = 0 } = means ?? {};
+    const own = { parts, responseBytes, bodyMs: bodyMs / (wasFull(machine) ? SLOWER : 1) };
+    if (!areSmallParts(own)) return [];
     const view = viewOf(name, costs);
     const facts = { endpoint: name, view, parts, partBytes: responseBytes / parts };
     return finding('small-parts', 'warn', facts, name);
@@ -155,8 +162,7 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   blocked.sort((a, b) => b.steps.ms - a.steps.ms);
   const every = addSteps(blocked);
   if (!every && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
-  const [cores, cpus] = [cpu?.hostCores ?? null, run.host?.cpus ?? null];
-  const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
+  const isFull = wasFull({ cpu, run });
   const loopMs = totalLengthMs(load?.windows ?? []) * Math.max(1, cpu?.workers.length ?? 1);
   const queued = (cpu?.workers ?? []).flatMap(({ queuedMs }) => queuedMs ?? []);
   const queuedMs = queued.length > 0 ? Math.min(loopMs, sum(queued)) : null;

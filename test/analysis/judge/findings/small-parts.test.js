@@ -4,12 +4,14 @@ import { findSmallParts } from '../../../../lib/analysis/judge/findings/code.js'
 import { readRates } from '../../../../lib/analysis/load/timeline/build-timeline.js';
 import { describeFinding } from '../../../../lib/text/findings.js';
 
-/** @param {Record<string, number>} [means] per response */
-function find(means) {
+/** @param {Record<string, number>} [means] per response @param {number} [hostCores] of two */
+function find(means, hostCores = 0.5) {
   const views = [{ function: 'download', file: 'views.py', line: null }];
   const costs = { endpoints: [{ loadEndpoint: 'GET /packages/:id', views }] };
   const load = { endpoints: [{ name: 'GET /packages/:id', means }] };
-  return findSmallParts(/** @type {any} */ ({ load, costs }));
+  return findSmallParts(
+    /** @type {any} */ ({ load, costs, cpu: { hostCores }, run: { host: { cpus: 2 } } }),
+  );
 }
 
 test('a body in many small parts is a finding with their number, their size and the view', () => {
@@ -27,6 +29,12 @@ test('large parts, few parts and parts that come one after another in time are n
   assert.deepEqual(find({ parts: 425, responseBytes: 54_400, bodyMs: 4000 }), []);
   assert.deepEqual(find({ responseBytes: 54_400 }), []);
   assert.deepEqual(find(), []);
+});
+
+test('on a full machine parts wait for a core, which is no pause of the application', () => {
+  const means = { parts: 400, responseBytes: 40_000, bodyMs: 440 };
+  assert.deepEqual([find(means).length, find(means, 2).length], [0, 1]);
+  assert.deepEqual(find({ ...means, bodyMs: 4000 }, 2), [], 'an event stream');
 });
 
 test('endpoints of costs know whether their bodies arrive in small parts, if these were counted', () => {
