@@ -106,10 +106,9 @@ async function correctStacks(
   const own = waits && endThreads(renameRoutes(waits.looks, routeOf), longestMs);
   const looks = own && nameCalls(own, calls, rules, true);
   const callOf = looks ? createCallReader(looks, rules) : () => null;
-  const startMs = load?.windows[0]?.startMs ?? 0;
   const routes = ofWorkers?.routes ?? [];
   const caller = native.length > 0 ? findCaller(routes, callOf) : null;
-  const nativeMs = tieNative(native, timeline, rates, routes, startMs, caller);
+  const nativeMs = tieNative(native, timeline, rates, routes, load?.windows[0]?.startMs, caller);
   const tied = rates && { ...rates, nativeMs };
   return {
     rules,

@@ -54,10 +54,14 @@ const LEAST_IDLE_MS = 500;
  * @param {TimeRange[]} windows
  * @returns {NativeThreads[]} processes that have such threads
  */
-export function findNativeThreads({ rows, processes, threads, rateHz }, records, windows) {
+export function findNativeThreads({ rows, processes, threads, rateHz, ...tree }, records, windows) {
+  // Threads of the companion sleep, and may look as if they ran.
+  const areOurs = tree.frames.map(({ file }) => isCompanion({ path: file }));
+  const frameOf = (/** @type {number} */ row) => tree.nodes.frame[rows.node[row] ?? -1] ?? -1;
+  const weights = rows.weight.map((own, row) => (areOurs[frameOf(row)] ? 0 : own));
   /** Samples of the windows' threads. @type {Map<number | undefined, Map<number, number>>} */
   const seen = new Map();
-  const { first, second, sums } = sumPairs(rows.process, rows.thread, rows.weight);
+  const { first, second, sums } = sumPairs(rows.process, rows.thread, weights);
   for (const [pair, weight] of sums.entries()) {
     const own = entryOf(seen, processes[first[pair] ?? -1]?.pid, () => new Map());
     addTo(own, Number(threads[second[pair] ?? -1]?.id), weight);
@@ -116,11 +120,11 @@ const growthOf = threads => range =>
  * @param {import('../read/load/build-grid.js').Grid | null} grid
  * @param {CostLoad | null} rates where the workers measured what ended threads used, that is left out
  * @param {readonly string[]} routes on the stacks
- * @param {number} loadMs when the load began: native CPU time before that belongs to no request
+ * @param {number} [loadMs] when the load began: native CPU time before that belongs to no request
  * @param {string | null} [caller] the route of `findCaller`
  * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
  */
-export function tieNative(native, grid, rates, routes, loadMs, caller = null) {
+export function tieNative(native, grid, rates, routes, loadMs = 0, caller = null) {
   const all = rates?.endpoints ?? [];
   const isKnown = caller !== null && native.some(({ libraries }) => libraries.length === 0);
   const endpoints = isKnown ? all.filter(({ name }) => name === caller) : all;

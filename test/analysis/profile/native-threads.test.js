@@ -5,6 +5,7 @@ import { loadRules } from '../../../lib/analysis/hotpath/load-rules.js';
 import {
   createCallReader,
   findCaller,
+  findNativeThreads,
   tieNative,
 } from '../../../lib/analysis/profile/native-threads.js';
 import { createRandom } from '../../../lib/base/math/random.js';
@@ -122,4 +123,28 @@ test('threads in which a request hashes a password are password hashing', async 
   assert.deepEqual(causesOf('verify_secret (argon2/low_level.py)'), ['password-hash-per-request']);
   assert.deepEqual(causesOf('libopenblas'), []);
   assert.deepEqual(causesOf('multiply (shop/views.py)'), []);
+});
+
+test('a thread of the companion that sleeps, and looks as if it ran, hides no threads that ended', () => {
+  const worker = 'process 2:"gunicorn";thread (';
+  const watch =
+    'run_named (loadflame_companion.py:2269);Pools.watch_pools (loadflame_companion.py:2330)';
+  const stacks = `${worker}2);show (shop/views.py:3) 50\n${worker}9);${watch} 400\n`;
+  const profile = { ...parseRaw(stacks), rateHz: 50 };
+  const own = { pid: 2, startTicks: 1 };
+  const records = Array.from({ length: 11 }, (_, n) => [
+    {
+      ...own,
+      t: n * 1000,
+      kind: 'sample',
+      role: 'worker',
+      cpuMs: n * 1000,
+      rssBytes: 1,
+      threads: 2,
+    },
+    { ...own, t: n * 1000, kind: 'threads', libraries: [], threads: [[2, n * 100, 0, n]] },
+  ]);
+  const window = { startMs: 0, endMs: 10_000 };
+  const [native] = findNativeThreads(profile, /** @type {any} */ (records.flat()), [window]);
+  assert.equal(Math.round(native?.cpuMsOf(window) ?? 0), 9000);
 });
