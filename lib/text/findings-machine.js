@@ -67,7 +67,7 @@ export const MACHINE_FINDINGS = {
       detail:
         facts.isDoubt === false
           ? 'Requests spent little of their time on the CPU or waiting for it, so this is not what limits them.'
-          : 'Latency and throughput of this run are those of an overloaded machine. CPU time per request contains no waiting, but can be up to 1.4 times that of an idle machine: programs share its caches. What the API could serve alone does not follow from it.',
+          : 'Latency and throughput of this run are those of an overloaded machine. CPU time per request contains no waiting, but can be twice that of an idle machine: programs share its caches. What the API could serve alone does not follow from it.',
       evidence: [
         ['time of a request on the CPU', describeRequestCpu(facts.requestCpu)],
         ['API workers', cores(workerCores)],

@@ -157,7 +157,7 @@ const QUALITY = {
   'coarse-clock': ({ medianMs }) =>
     `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
   'full-machine': ({ hostCores, cpus }) =>
-    `The machine had no idle CPU: ${hostCores.toFixed(1)} of ${cpus} cores in use, the load generator included. Latency and throughput are those of an overloaded machine. CPU per request contains no waiting, but can be up to 1.4 times that of an idle machine: programs share its caches.`,
+    `The machine had no idle CPU: ${hostCores.toFixed(1)} of ${cpus} cores in use, the load generator included. Latency and throughput are those of an overloaded machine. CPU per request contains no waiting, but can be twice that of an idle machine: programs share its caches.`,
   'dropped-arrivals': ({ dropped, arrivals }) =>
     `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals (${formatPercent(dropped / arrivals)}) ${dropped === 1 ? 'was' : 'were'} dropped: the load was lower than the script says.`,
   responses: ({ count, aboveP99, aboveP95, leastAbove }) =>

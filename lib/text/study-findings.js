@@ -57,7 +57,7 @@ export const STUDY_FINDINGS = {
   'background-load': ({ variants }) => ({
     title: `Background load used up to ${formatCores(variants[0]?.cores ?? null)} cores of the machine.`,
     detail:
-      'It comes from other programs, or from parts of the target that the study does not name. The target could not use that CPU, so throughput and latency are worse than they should be, by an unknown amount. CPU per transaction contains no waiting, but can be up to 1.4 times that of an idle machine: programs share its caches.',
+      'It comes from other programs, or from parts of the target that the study does not name. The target could not use that CPU, so throughput and latency are worse than they should be, by an unknown amount. CPU per transaction contains no waiting, but can be twice that of an idle machine: programs share its caches.',
     evidence: variants.map(({ label, cores }) => [label, `${formatCores(cores)} cores`]),
     advice:
       'Stop other programs, or name the missing parts below `record: processes:`, and measure again.',

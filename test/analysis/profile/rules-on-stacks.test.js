@@ -226,6 +226,9 @@ test('a middleware of a debugging tool that only passes requests on is no debug 
   assert.ok(!causesOf(`${silk};show (shop/views.py:3)`).includes('debug-mode'));
   const toolbar = 'DebugToolbarMiddleware.__call__ (debug_toolbar/middleware.py:70)';
   assert.ok(!causesOf(`${toolbar};show (shop/views.py:3)`).includes('debug-mode'));
+  const render =
+    'patch_jinja_render.<locals>.wrapped_render (debug_toolbar/panels/templates/jinja2.py:19);Template.render (jinja2/environment.py:1295)';
+  assert.ok(!causesOf(`show (shop/views.py:3);${render}`).includes('debug-mode'));
   assert.ok(
     causesOf(`${silk};show (shop/views.py:3);execute_sql (silk/sql.py:70)`).includes('debug-mode'),
   );
