@@ -9,9 +9,9 @@ import { nameBottleneck } from './bottleneck.js';
 /** Of bottlenecks about which the general sentence says too little, or too much. @type {Partial<Record<BottleneckId, string>>} */
 const NO_GAIN = {
   machine: 'how much throughput that brings is not known while the CPU is saturated',
-  slots:
-    'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
+  slots: 'it will not raise the throughput much, because all threads are taken while CPU is idle',
   connections: 'it will not raise the throughput, because requests wait before they reach a worker',
+  loop: 'it raises the throughput as far as it is what blocks the event loop',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',
   generator:

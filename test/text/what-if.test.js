@@ -18,6 +18,7 @@ const CONDITIONS = [
   ['bottleneck', 'slots', /because all threads are taken while CPU is idle$/],
   ['bottleneck', 'pool', /the bottleneck is a pool of connections$/],
   ['bottleneck', 'lock', /the bottleneck is a lock$/],
+  ['bottleneck', 'loop', /^it raises the throughput as far as it is what blocks the event loop$/],
   ['bottleneck', 'imbalance', /how the requests are spread$/],
   ['bottleneck', 'quota', /the quota of the container$/],
   ['bottleneck', 'generator', /because the load generator was the bottleneck$/],
