@@ -250,14 +250,14 @@ def follow_ends_of(owner, names=("commit", "rollback")):
 
 def is_transaction_open(caller):
     """Return whether a transaction of a request is open."""
-    connections = [refer() for started, refer, _ in list(OWNERS.values()) if started == caller.started]
-    return any([has_transaction(one) for one in connections if one is not None])
+    return any([has_transaction(refer()) for started, refer, _ in list(OWNERS.values()) if started == caller.started])
 
 
 def has_transaction(connection):
-    """Return what a driver knows: sqlite3 and aiosqlite, asyncpg, psycopg and psycopg2, PyMySQL."""
-    told = getattr(connection, "in_transaction", getattr(connection, "is_in_transaction", None))
-    if told is not None:
-        return bool(told() if callable(told) else told)
+    """Return what a driver knows: sqlite3 and aiosqlite, asyncpg, psycopg and psycopg2, PyMySQL. None has none."""
+    for name in ("in_transaction", "is_in_transaction"):
+        told = getattr(connection, name, None)
+        if told is not None:
+            return told() if callable(told) else told
     status = getattr(getattr(connection, "info", None), "transaction_status", None)
     return status in (1, 2, 3) if status is not None else bool(getattr(connection, "server_status", 0) & 1)

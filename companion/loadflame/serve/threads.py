@@ -34,7 +34,8 @@ class Caller:
 
     def count(self):
         """Return the CPU time of the request itself, and of its threads up to now."""
-        return self.cpu + sum([read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls])
+        # most have none, and to sum up none costs a fiftieth of what the companion does for a request
+        return self.cpu + sum([read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls]) if self.calls else self.cpu
 
     def freeze(self):
         """Count threads up to now: what one does after its request counts when it ends, unless it lives on."""
