@@ -34,7 +34,7 @@ class Caller:
 
     def count(self):
         """Return the CPU time of the request itself, and of its threads up to now."""
-        # most have none, and to sum up none costs a fiftieth of what the companion does for a request
+        # most requests have none, and an empty sum takes a fiftieth of what the companion needs for each
         return self.cpu + sum([read_clock(*one[1:]) if one[0] is None else one[0] for one in self.calls]) if self.calls else self.cpu
 
     def freeze(self):

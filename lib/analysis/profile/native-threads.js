@@ -244,7 +244,7 @@ export function createCallReader({ rows, nodes, frames, routes }, rules) {
   };
 }
 
-/** Of the looks of all routes at such calls. */
+/** Share of the samples of all routes in such calls. */
 const NEARLY_ALL = 0.9;
 
 /**

@@ -104,7 +104,7 @@ function countHolders(selected, of, place, after = -1) {
   };
 }
 
-/** A thread of which no sample is counted yet. */
+/** A thread without samples so far. */
 const AWAKE = { threads: 0, asleep: 0, line: null };
 
 /**
