@@ -211,14 +211,14 @@ export function addNativeThreads(profile, native, rates, windows, callOf) {
   });
 }
 
-/** Of the time of requests; they may also wait for something else. */
-const LEAST_IN_CALL = 0.2;
+/** Of the time of requests, which may also wait for something else; and of the samples of all routes in such calls. */
+const [LEAST_IN_CALL, NEARLY_ALL] = [0.2, 0.9];
 
 /**
  * @param {Profile} looks samples of all threads
  * @param {import('../../run/facts/rules.d.ts').Rules} rules
- * @returns {(route: string) => {name: string, looks: number} | null} the function in which its requests spend over half of
- *   the time that they wait for nothing that a rule knows; `looks`: at one of a library
+ * @returns {(route: string) => {name: string, looks: number, origin?: string} | null} the function in which its requests spend over half of
+ *   the time that they wait for nothing that a rule knows; `origin`: whose it is
  */
 export function createCallReader({ rows, nodes, frames, routes }, rules) {
   const identities = frames.map(frame => identifyFrame(frame, rules));
@@ -238,14 +238,10 @@ export function createCallReader({ rows, nodes, frames, routes }, rules) {
     });
     const [at = -1, most = 0] = [...counts].sort(([, x], [, y]) => y - x)[0] ?? [];
     const call = frames[at];
-    const isMost = most > sum([...counts.values()]) / 2 && most >= all * LEAST_IN_CALL;
-    const looks = identities[at]?.origin === 'user' ? 0 : most; // the app's own code calls none by itself
-    return call && isMost ? { name: `${call.name} (${call.file})`, looks } : null;
+    if (!call || most <= sum([...counts.values()]) / 2 || most < all * LEAST_IN_CALL) return null;
+    return { name: `${call.name} (${call.file})`, looks: most, origin: identities[at]?.origin };
   };
 }
-
-/** Share of the samples of all routes in such calls. */
-const NEARLY_ALL = 0.9;
 
 /**
  * @param {readonly string[]} routes
@@ -253,8 +249,11 @@ const NEARLY_ALL = 0.9;
  * @returns {string | null} the route whose requests stand in such a call as good as alone
  */
 export function findCaller(routes, callOf) {
-  const looks = routes.map(route => callOf(route)?.looks ?? 0);
-  return routes.find((_, at) => (looks[at] ?? 0) > sum(looks) * NEARLY_ALL) ?? null;
+  // A function of the application may compute in Python, too.
+  const calls = routes.map(route => ({ route, looks: 0, ...callOf(route) }));
+  const leastLooks = sum(calls.map(({ looks }) => looks)) * NEARLY_ALL;
+  const found = calls.find(({ looks, origin }) => looks > leastLooks && origin !== 'user');
+  return found?.route ?? null;
 }
 
 /** @param {Profile} profile @returns {(row: number) => boolean} */

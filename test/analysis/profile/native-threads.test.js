@@ -86,9 +86,19 @@ test('all of it is of the route whose requests alone stand in a call that waits 
   assert.ok(own && Math.abs(own.value - 120) < 1, JSON.stringify(own));
   assert.equal(other, null);
   const looks = /** @type {Record<string, number>} */ ({ 'POST /login': 950, 'GET /list': 50 });
-  const callOf = (/** @type {string} */ route) => ({ name: 'verify', looks: looks[route] ?? 0 });
+  let isOwn = false;
+  const callOf = (/** @type {string} */ route) => ({
+    ...{
+      name: 'verify',
+      looks: looks[route] ?? 0,
+      origin: isOwn && route === 'POST /login' ? 'user' : 'installed',
+    },
+  });
   const routes = Object.keys(looks);
   assert.equal(findCaller(routes, callOf), 'POST /login');
+  isOwn = true;
+  assert.equal(findCaller(routes, callOf), null, 'not known, and not the other one');
+  isOwn = false;
   looks['GET /list'] = 200;
   assert.equal(findCaller(routes, callOf), null, 'either may have started them');
   assert.equal(
